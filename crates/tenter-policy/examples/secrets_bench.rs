@@ -1,8 +1,8 @@
-//! How long the secret scanner takes: `cargo run --release -p tenter-policy --example secrets_bench`.
+//! Benchmark of the secret scanner: `cargo run --release -p tenter-policy --example secrets_bench`.
 //!
-//! Without an argument: the microseconds of each scan, as JSON, for `cargo xtask bench`. With the
-//! name of a text: that text is scanned once, so that callgrind can count instructions (`valgrind --tool=callgrind --toggle-collect='*scan*'`);
-//! `none` makes the texts and scans nothing.
+//! Without an argument: microseconds of each scan, as JSON, for `cargo xtask bench`. With the name of a text:
+//! scans it once, so that callgrind can count instructions (`valgrind --tool=callgrind
+//! --toggle-collect='*scan*'`); `none` builds the texts without scanning.
 #![expect(clippy::print_stdout, reason = "what it prints is what it is for")]
 #![expect(clippy::disallowed_methods, reason = "it measures time")]
 
@@ -21,7 +21,7 @@ const TEXTS: [&str; 8] = [
     "words-1m",
 ];
 
-/// Ordinary work: code, configuration and prose, with the words that make the scanner look twice.
+/// Typical text: code, configuration and prose, with words that trigger the scanner's second look.
 const CLEAN: &str = r#"
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ change anything: three teams depend on the order in which the steps run.
 for f in $(git ls-files '*.rs'); do rustfmt --check "$f" || echo "$f: needs formatting"; done
 "#;
 
-/// Code that handles secrets: a name worth a look in every line.
+/// Code that handles secrets: a suspicious name in every line.
 const DENSE: &str = r#"
     let token = headers.get("authorization").ok_or(Error::Missing("authorization"))?;
     let token = token.strip_prefix("Bearer ").unwrap_or(token);
@@ -87,7 +87,7 @@ fn main() {
     println!("{{{}}}", rows.join(","));
 }
 
-/// Microseconds of each of several scans.
+/// Durations of several scans, in microseconds.
 fn times(name: &str) -> Vec<f64> {
     let (text, values) = (text(name), values(name));
     let time = |_| {
@@ -131,7 +131,7 @@ fn repeated(text: &str, len: usize) -> String {
     all
 }
 
-/// One secret in every kilobyte; put together here, so that no scanner takes this file for a leak.
+/// A text with one secret per kilobyte, assembled at run time so that no scanner reports this file.
 fn with_secrets() -> String {
     let token = ["gh", "p_", "q8Zr2LmX0vTn5KdY7wBcHq4fPz9xWm2Vt7sA"].concat();
     let half = CLEAN.len() / 2;

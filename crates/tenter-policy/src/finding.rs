@@ -1,4 +1,4 @@
-//! What a guard found, and the collection it is put into.
+//! Findings of guards and rules, and their collector.
 
 use std::borrow::Cow;
 
@@ -8,28 +8,28 @@ use crate::guard::{Check, Guard};
 use crate::level::{Level, Weight};
 use crate::policy::{Origin, Setting};
 
-/// Something that was found, with the answer the policy gives to it.
+/// A finding, with the level that the policy gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Guard and check, or the id of a rule: `destructive-git/discard-changes`.
     pub rule: Cow<'static, str>,
     pub weight: Weight,
     pub level: Level,
-    /// Which layer or preset chose the level.
+    /// Layer or preset that set the level.
     pub origin: Origin,
-    /// Where in the command it stands; none if it is not about a command.
+    /// Byte range in the command; `None` if it is not about a command.
     pub span: Option<Span>,
-    /// The path, host, branch, package or tool it is about; empty if there is none.
+    /// Path, host, branch, package or tool concerned; empty if there is none.
     pub subject: String,
-    /// What would happen, as the end of a sentence: `deletes everything below /home/me`.
+    /// Effect as a clause: `deletes everything below /home/me`.
     pub what: String,
     pub instead: Cow<'static, str>,
     pub certainty: Certainty,
-    /// A rule that somebody wrote, not a guard of ours.
+    /// From a user's rule, not from a guard.
     pub by_rule: bool,
-    /// Why a policy lets it pass all the same.
+    /// Reason of the exception that allows it.
     pub excepted: Option<String>,
-    /// The script on disk that does it, in [`tenter_shell::Analysis::scripts`].
+    /// The script on disk that has this effect, in [`tenter_shell::Analysis::scripts`].
     pub script: Option<u16>,
 }
 
@@ -40,7 +40,7 @@ impl Finding {
     }
 }
 
-/// Takes what a guard finds; drops what the policy has switched off or allowed.
+/// Collects findings; drops those that the policy switches off or allows.
 #[derive(Debug)]
 pub struct Found<'f> {
     guard: &'static Guard,
@@ -48,9 +48,9 @@ pub struct Found<'f> {
     findings: &'f mut Vec<Finding>,
 }
 
-/// Further findings that stop nothing say nothing new.
+/// Limit for findings that only log; further ones are dropped.
 const MOST_LOGGED: usize = 64;
-/// Further findings that stop the call change nothing about that.
+/// Limit for findings that stop the call; further ones do not change the verdict.
 const MOST_STOPPING: usize = 1024;
 
 impl<'f> Found<'f> {
@@ -62,7 +62,7 @@ impl<'f> Found<'f> {
         Self { guard, setting, findings }
     }
 
-    /// Whether this check is looked for at all, to save work that only it needs.
+    /// Whether this check is on, so that guards can skip work.
     pub fn wants(&self, check: &Check) -> bool {
         self.level(check).0 != Level::Off
     }
@@ -70,7 +70,7 @@ impl<'f> Found<'f> {
     fn level(&self, check: &Check) -> (Level, Origin) {
         let index = self.guard.checks.iter().position(|it| it.id == check.id);
         let found = index.and_then(|index| self.setting.levels.get(index));
-        // A check the policy does not know is a mistake of ours: ask.
+        // A check missing in the policy is a bug of ours: ask.
         found.copied().unwrap_or((Level::Ask, Origin::BuiltIn))
     }
 
@@ -80,7 +80,7 @@ impl<'f> Found<'f> {
         self.add_at(check, level, origin, at, what.into());
     }
 
-    /// Adds a finding at a level of its own, as the `mcp` guard's lists give it.
+    /// Adds a finding at an explicit level, as the `mcp` guard's lists give.
     pub fn add_at(
         &mut self,
         check: &Check,
@@ -92,7 +92,7 @@ impl<'f> Found<'f> {
         if level == Level::Off {
             return;
         }
-        // Harmless ones must not crowd out a grave one: `rm -rf {1..100} ~`.
+        // Minor findings must not crowd out a grave one: `rm -rf {1..100} ~`.
         let stops = level > Level::Log;
         let alike = self.findings.iter().filter(|other| (other.level > Level::Log) == stops);
         if alike.count() >= if stops { MOST_STOPPING } else { MOST_LOGGED } {
@@ -128,13 +128,13 @@ impl<'f> Found<'f> {
         });
     }
 
-    /// The options the policy gives this guard.
+    /// The policy's settings for this guard.
     pub fn setting(&self) -> &'f Setting {
         self.setting
     }
 }
 
-/// Where a finding stands and what it is about.
+/// Position and subject of a finding.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {
     pub span: Option<Span>,
@@ -144,14 +144,14 @@ pub struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    /// Something that stands in no command.
+    /// A subject without position.
     pub fn subject(subject: &'a str) -> Self {
         Self { span: None, subject, certainty: Certainty::Certain, script: None }
     }
 
-    /// What an effect says.
+    /// The position of an effect.
     pub fn effect(effect: &tenter_shell::Effect, subject: &'a str) -> Self {
-        // Effects made from file tools have no words that say them.
+        // Effects made from file tools have no words in a command.
         let span = Some(effect.span).filter(|span| !span.is_empty());
         Self { span, subject, certainty: effect.certainty, script: effect.script }
     }

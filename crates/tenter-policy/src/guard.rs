@@ -1,26 +1,26 @@
-//! What a guard is: one file that knows one kind of danger.
+//! The `Guard` and `Check` types: a guard is one file that detects one kind of danger.
 
 use crate::finding::Found;
 use crate::level::Weight;
 use crate::sample::Sample;
 use crate::scene::Scene;
 
-/// One kind of danger. All of it is data but `look`.
+/// A guard: data, and the function `look`.
 #[derive(Debug)]
 pub struct Guard {
-    /// The name in policies and answers: `destructive-git`.
+    /// Name in policies and answers: `destructive-git`.
     pub id: &'static str,
-    /// One line: what it stops.
+    /// One-line description.
     pub title: &'static str,
-    /// The page in the documentation, in Markdown.
+    /// Its page in the documentation, in Markdown.
     pub page: &'static str,
     pub checks: &'static [Check],
     pub options: &'static [OptionSpec],
     /// Off in every preset until a policy switches it on.
     pub optional: bool,
-    /// What it must find, and by which check.
+    /// Examples it must find, with the check.
     pub blocks: &'static [(Sample<'static>, &'static str)],
-    /// What it must leave alone.
+    /// Examples it must not find.
     pub passes: &'static [Sample<'static>],
     pub look: fn(&Scene<'_>, &mut Found<'_>),
 }
@@ -31,15 +31,15 @@ impl Guard {
     }
 }
 
-/// One thing a guard looks for.
+/// One check of a guard.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// The name inside the guard: `reset-hard`.
+    /// Name inside the guard: `reset-hard`.
     pub id: &'static str,
     pub weight: Weight,
-    /// What it means, for tables: `uncommitted changes are thrown away`.
+    /// Description for tables: `uncommitted changes are thrown away`.
     pub title: &'static str,
-    /// What to do instead, said to the model. Empty if there is nothing but to ask the human.
+    /// Alternative, for the model. Empty if the only way is to ask the user.
     pub instead: &'static str,
     /// Commands named in `instead`, ready to run in an example project: each must pass.
     pub safe: &'static [&'static str],
@@ -51,13 +51,13 @@ pub struct OptionSpec {
     pub name: &'static str,
     pub kind: OptionKind,
     pub title: &'static str,
-    /// Whether giving it can let something through: a project may then not give it.
+    /// Whether setting it can allow more; a project may then not set it.
     pub loosens: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// A list of patterns in which `*` stands for anything but a slash, `**` for anything.
+    /// A list of glob patterns: `*` matches anything but a slash, `**` anything.
     Patterns,
     /// One of off, log, ask, deny.
     Level,

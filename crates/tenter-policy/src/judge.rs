@@ -1,4 +1,4 @@
-//! From an event to a verdict.
+//! Computes the verdict on an event.
 
 use tenter_model::{Decision, Event, Verdict};
 use tenter_shell::Certainty;
@@ -13,17 +13,17 @@ use crate::scripts;
 use crate::world::World;
 use crate::{once, wording};
 
-/// What came of one event.
+/// Result of judging one event.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// What was found, the gravest first; also what is only recorded.
+    /// Findings, most severe first, including those only logged.
     pub findings: Vec<Finding>,
     pub verdict: Verdict,
-    /// What the session should remember.
+    /// Facts for the session's memory.
     pub memos: Vec<Memo>,
-    /// With this code a human can allow the call once; given where something was stopped.
+    /// Code with which the user can allow the call once; set if it was stopped.
     pub code: Option<String>,
-    /// A human has allowed this call: the verdict is open although something was found.
+    /// The user has allowed this call: no verdict despite findings.
     pub allowed_once: bool,
 }
 
@@ -32,7 +32,7 @@ pub fn judge(policy: &Policy, event: &Event<'_>, world: &World<'_>) -> Judgement
     judge_scene(policy, &Scene::new(event, world))
 }
 
-/// Judges a scene that is already built, for callers that also show it.
+/// Judges an existing scene, for callers that also display it.
 pub fn judge_scene(policy: &Policy, scene: &Scene<'_>) -> Judgement {
     let mut findings = Vec::new();
     let mut memos = Vec::new();
@@ -48,12 +48,12 @@ pub fn judge_scene(policy: &Policy, scene: &Scene<'_>) -> Judgement {
     }
     broken(policy, scene, &mut findings);
     if policy.unattended {
-        // There is nobody to ask, whoever wants to.
+        // Unattended: every ask becomes a deny.
         for found in findings.iter_mut().filter(|found| found.level == Level::Ask) {
             found.level = Level::Deny;
         }
     }
-    // The gravest first; of equals the surest.
+    // Most severe first; ties by certainty.
     findings
         .sort_by_key(|found| std::cmp::Reverse((found.effective(), found.weight, found.certainty)));
     conclude(policy, findings, memos, scene)
@@ -66,8 +66,8 @@ fn conclude(
     scene: &Scene<'_>,
 ) -> Judgement {
     let mut judgement = Judgement::default();
-    // After the fact there is nothing to stop: what the guards find there is advice. A rule that
-    // somebody wrote for that moment is obeyed.
+    // After the call there is nothing to stop: findings of guards become advice. A user's rule for that
+    // moment is obeyed.
     let advice = |found: &Finding| scene.moment == Moment::After && !found.by_rule;
     let deciding = findings.iter().filter(|found| !advice(found)).map(Finding::effective);
     let decision = deciding.max().and_then(Level::decision);
@@ -98,11 +98,11 @@ fn conclude(
 
 fn reads_secret(found: &Finding) -> bool {
     let by = |guard: &str| found.rule.strip_prefix(guard).is_some_and(|rest| rest.starts_with('/'));
-    // `access` is about writing and deleting.
+    // `access` concerns writing and deleting.
     (by("sensitive-files") && found.rule != "sensitive-files/access") || by("secrets")
 }
 
-/// What was denied, as effects, so that another route to them can be recognised.
+/// The denied effects, so that another route to them can be recognised.
 fn intents<'f>(findings: &'f [Finding], scene: &'f Scene<'_>) -> impl Iterator<Item = Memo> + 'f {
     let denied = findings.iter().filter(|found| found.effective() == Level::Deny);
     denied.flat_map(|found| {
@@ -120,10 +120,10 @@ fn intents<'f>(findings: &'f [Finding], scene: &'f Scene<'_>) -> impl Iterator<I
     })
 }
 
-/// The rule of a policy file that cannot be used.
+/// Rule id of a broken policy file.
 pub(crate) const BROKEN: &str = "policy/broken";
 
-/// A policy file that cannot be used is a finding at every gate: its protection is missing.
+/// A broken policy file is a finding at every gate: its protection is missing.
 fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     if !matches!(scene.moment, Moment::Before | Moment::Prompt) {
         return;
@@ -135,7 +135,7 @@ fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     };
     for (index, problem) in policy.broken.iter().enumerate() {
         let same = |other: &&Problem| other.file == problem.file;
-        // A file is told once, by its first mistake.
+        // One finding per file, with its first mistake.
         if policy.broken.iter().take(index).any(|other| same(&other)) {
             continue;
         }

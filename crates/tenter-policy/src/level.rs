@@ -1,16 +1,16 @@
-//! How strongly something is answered.
+//! Levels and weights of findings, and presets.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tenter_model::Decision;
 
-/// What a finding leads to. Ordered: a later one is tighter.
+/// Level of a finding. Ordered: later is stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Level {
-    /// Not looked for.
+    /// Not checked.
     Off,
-    /// Recorded, nothing else: what would have happened can be seen before it is enforced.
+    /// Only recorded, to see the effect of a rule before it is enforced.
     Log,
     Ask,
     Deny,
@@ -32,7 +32,7 @@ impl Level {
         Self::ALL.into_iter().find(|level| level.as_str() == name)
     }
 
-    /// What it asks the host to do; `off` and `log` leave the host alone.
+    /// The decision sent to the host; none for `off` and `log`.
     pub const fn decision(self) -> Option<Decision> {
         match self {
             Level::Off | Level::Log => None,
@@ -48,14 +48,14 @@ impl fmt::Display for Level {
     }
 }
 
-/// How bad it would be, as the guard sees it. A preset makes a [`Level`] of it.
+/// Severity, as the guard sees it. A preset maps it to a [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Weight {
     /// Worth a line in the record.
     Minor,
-    /// Loses work, touches production or secrets, or cannot be judged: a human should look.
+    /// Loses work, touches production or secrets, or cannot be judged: the user should look.
     Doubtful,
-    /// Cannot be undone and is never part of ordinary work.
+    /// Irreversible and never part of ordinary work.
     Grave,
 }
 
@@ -69,7 +69,7 @@ impl Weight {
     }
 }
 
-/// A policy that comes with the program.
+/// A built-in policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Preset {
     Minimal,
@@ -94,7 +94,7 @@ impl Preset {
         Self::ALL.into_iter().find(|preset| preset.as_str() == name)
     }
 
-    /// What it does, for tables and people.
+    /// Description, for tables and people.
     pub const fn meaning(self) -> &'static str {
         match self {
             Preset::Minimal => "denies the grave, records the doubtful",

@@ -1,9 +1,8 @@
-//! The guard: what an agent is about to do, looked at by guards and rules, and one verdict.
+//! The guard: judges what an agent is about to do by guards and rules.
 //!
-//! [`judge()`] takes an event, a policy and what is known of the machine. It asks every guard what it
-//! finds, gives each finding the level the policy says, and folds them into one verdict with words
-//! for the model and for the human. Hook, check, explain, test and replay all go through it, so they
-//! cannot disagree. Nothing here touches anything outside memory.
+//! [`judge()`] takes an event, a policy and facts about the machine. It runs every guard, sets each finding's
+//! level by the policy, and folds the findings into one verdict with messages for model and user. Hook,
+//! check, explain, test and replay all use it, so they cannot disagree. No IO happens here.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod finding;

@@ -1,37 +1,36 @@
-//! What a session has done so far, as far as rules ask for it.
+//! Session memory: facts about a session that guards and rules need.
 //!
-//! There is no daemon: the caller keeps one small file per session, one line per thing to remember,
-//! and hands its text in. Lines that cannot be read are skipped; a damaged file forgets, it does not
-//! fail.
+//! There is no daemon: the caller stores one small file per session, one line per fact, and passes its text
+//! in. Invalid lines are skipped; a damaged file loses facts but does not fail.
 
-/// What is known of a session.
+/// Facts about a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     pub denied: Vec<Intent>,
-    /// Something secret was read.
+    /// Whether a secret was read.
     pub secret_read: bool,
     counts: Vec<(String, u32)>,
 }
 
-/// Something that was denied: this effect on this thing.
+/// A denied effect and its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intent {
     pub rule: String,
-    /// The kind of effect: `delete`, `send`.
+    /// Kind of effect: `delete`, `send`.
     pub kind: String,
     pub target: String,
 }
 
-/// One thing to remember.
+/// One fact to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Memo {
     Denied(Intent),
     SecretRead,
-    /// A rule that counts has matched.
+    /// A rule with a limit has matched.
     Counted(String),
 }
 
-/// More than this is not remembered: a session that is denied so often is not going to change.
+/// Maximum number of denials stored.
 const MOST: usize = 256;
 
 impl Memory {
@@ -39,7 +38,7 @@ impl Memory {
         Self { denied: Vec::new(), secret_read: false, counts: Vec::new() }
     }
 
-    /// Reads the lines of a session's file.
+    /// Parses a session's file.
     pub fn parse(text: &str) -> Self {
         let mut memory = Self::new();
         for line in text.lines() {
@@ -63,7 +62,7 @@ impl Memory {
         memory
     }
 
-    /// Remembers one thing.
+    /// Adds one fact.
     pub fn add(&mut self, memo: &Memo) {
         match memo {
             Memo::Denied(intent) if !self.denied.contains(intent) => {
@@ -82,14 +81,14 @@ impl Memory {
         }
     }
 
-    /// How often a rule that counts has matched.
+    /// Number of matches of a rule with a limit.
     pub fn counted(&self, rule: &str) -> u32 {
         self.counts.iter().find(|(name, _)| name == rule).map_or(0, |(_, count)| *count)
     }
 }
 
 impl Memo {
-    /// The line to append to the session's file.
+    /// The fact as a line for the session's file.
     pub fn line(&self) -> String {
         match self {
             Memo::Denied(Intent { rule, kind, target }) => {

@@ -1,17 +1,17 @@
-//! The code with which a human allows one call.
+//! The code with which the user allows one call.
 
 use sha2::{Digest, Sha256};
 use tenter_model::{Action, Body};
 
 use crate::scene::Scene;
 
-/// No letter that can be taken for a digit.
+/// Without letters that look like digits.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// A short name of exactly this call in this folder: eight characters, `K3F9-2QXA`.
+/// A short hash of exactly this call in this folder: eight characters, `K3F9-2QXA`.
 pub(crate) fn code(scene: &Scene<'_>) -> String {
     let mut hash = Sha256::new();
-    // The length first: parts can then not run into each other.
+    // Prefixed with the length, so that adjacent parts cannot be confused.
     let mut part = |text: &str| {
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);

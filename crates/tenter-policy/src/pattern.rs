@@ -1,31 +1,31 @@
-//! Patterns in policies: for paths, hosts, packages, branches and MCP tools.
+//! Glob patterns in policies: for paths, hosts, packages, branches and MCP tools.
 //!
 //! | in a pattern | stands for |
 //! |---|---|
 //! | `*` | anything but a slash |
 //! | `**` | anything; between slashes also no folder at all, at the end also the folder itself |
-//! | `?` | one character that is no slash |
+//! | `?` | one character other than a slash |
 //! | `[a-z]`, `[!a-z]` | one of these characters, one of all others |
 //! | `{a,b}` | one of these |
 //!
-//! A pattern without a slash also matches the last part of a path, as in ignore files, and a
-//! pattern that does not begin at the root matches an absolute path from any folder on. A backslash
-//! is a slash, so that one pattern serves on all systems. There is no way to quote: `[*]` is a star.
+//! A pattern without a slash also matches the last component of a path, as in ignore files, and a relative
+//! pattern matches an absolute path at any folder. A backslash counts as a slash, so that one pattern works
+//! on all systems. There is no escape character: `[*]` is a star.
 
 mod many;
 
 pub use many::Matcher;
 
-/// Whether `pattern` matches all of `text`, or its end where it may begin anywhere. Takes time in
-/// proportion to the length of both, whatever they hold.
+/// Whether `pattern` matches all of `text`, or its end where it may begin anywhere. Time is linear in the
+/// product of both lengths.
 pub fn matches(pattern: &str, text: &str) -> bool {
-    // `@scope/name` is one name: what may be said of `name` does not hold for it.
+    // `@scope/name` is one name: a rule for `name` must not match it.
     let floats = !is_absolute(pattern)
         && (is_absolute(text) || (!pattern.contains(is_separator) && !text.starts_with('@')));
     fits(pattern, text, floats)
 }
 
-/// Whether `pattern` matches all of `text`, from its first character on: for what is no path.
+/// Whether `pattern` matches the complete `text`, for texts that are not paths.
 pub fn matches_whole(pattern: &str, text: &str) -> bool {
     fits(pattern, text, false)
 }
@@ -35,9 +35,9 @@ fn fits(pattern: &str, text: &str, floats: bool) -> bool {
     let Some(first) = first else {
         return ends(text, pattern, floats);
     };
-    // What stands before and after all signs must be there literally: most patterns end here.
+    // The text before the first and after the last wildcard must match literally: most patterns fail here.
     let last = pattern.rfind(['*', '?', '[', ']', '{', '}']).map_or(0, |at| at + 1);
-    // `**/x` is also `x`.
+    // `**/x` also matches `x`.
     let end = pattern.get(last..).unwrap_or_default().trim_start_matches(is_separator);
     if !ends_with(text, end) {
         return false;
@@ -78,7 +78,7 @@ fn ends_with(text: &str, end: &str) -> bool {
     end.chars().rev().all(|one| letters.next().is_some_and(|other| same(one, other)))
 }
 
-/// A pattern without any signs: the text itself, or where it floats the end of it.
+/// A pattern without wildcards: equality, or a suffix where it floats.
 fn ends(text: &str, plain: &str, floats: bool) -> bool {
     if !ends_with(text, plain) {
         return false;
@@ -89,27 +89,27 @@ fn ends(text: &str, plain: &str, floats: bool) -> bool {
     })
 }
 
-/// One step of a pattern.
+/// One step of a compiled pattern.
 #[derive(Clone, Copy, Debug)]
 enum Step<'p> {
     Letter(char),
     Separator,
-    /// Any character that is no separator.
+    /// Any character except a separator.
     One,
     Class {
         members: &'p str,
         negated: bool,
     },
-    /// Any number of characters; of separators too, if it is wide.
+    /// Any number of characters; `wide` includes separators.
     Many {
         wide: bool,
     },
-    /// Goes on at the next step or at that one.
+    /// Continues at the next step or at that one.
     Split(usize),
     Jump(usize),
 }
 
-/// An open `{`: where its last alternative begins, and the jumps to its end.
+/// An open `{`: start of its last alternative, and the jumps to its end.
 #[derive(Debug, Default)]
 struct Group {
     split: usize,
@@ -125,14 +125,14 @@ struct Compiler<'p> {
 fn compile(pattern: &str) -> Vec<Step<'_>> {
     let mut compiler =
         Compiler { steps: Vec::with_capacity(pattern.len() + 4), groups: Vec::new() };
-    // More `{` than `}` are plain text; which of them is decided from the right.
+    // Surplus `{` are literal, decided from the right.
     let mut closing = pattern.matches('}').count();
     let mut rest = pattern;
     while let Some(letter) = rest.chars().next() {
         let used = compiler.step(rest, letter, rest.len() == pattern.len(), &mut closing);
         rest = rest.get(used..).unwrap_or_default();
     }
-    // A `{` that was never closed: its alternatives lead to the end.
+    // An unclosed `{`: its alternatives lead to the end.
     while !compiler.groups.is_empty() {
         compiler.close();
     }
@@ -140,7 +140,7 @@ fn compile(pattern: &str) -> Vec<Step<'_>> {
 }
 
 impl<'p> Compiler<'p> {
-    /// Adds what `rest` begins with; the answer is how many bytes of it that was.
+    /// Compiles the start of `rest`; returns the number of bytes consumed.
     fn step(&mut self, rest: &'p str, letter: char, at_start: bool, closing: &mut usize) -> usize {
         let after = rest.get(letter.len_utf8()..).unwrap_or_default();
         match letter {
@@ -174,7 +174,7 @@ impl<'p> Compiler<'p> {
                 let ends =
                     end.is_empty() || (!self.groups.is_empty() && end.starts_with([',', '}']));
                 if stars > 1 && ends && !at_start {
-                    // `x/**` is also `x`.
+                    // `x/**` also matches `x`.
                     let to = self.steps.len() + 3;
                     self.steps.push(Step::Split(to));
                     self.steps.push(Step::Separator);
@@ -193,7 +193,7 @@ impl<'p> Compiler<'p> {
         let stars = rest.len() - after.len();
         let folder = at_start || matches!(self.steps.last(), Some(Step::Separator));
         if stars > 1 && folder && after.starts_with(is_separator) {
-            // `a/**/b` is also `a/b`.
+            // `a/**/b` also matches `a/b`.
             let to = self.steps.len() + 3;
             self.steps.push(Step::Split(to));
             self.steps.push(Step::Many { wide: true });
@@ -219,7 +219,7 @@ impl<'p> Compiler<'p> {
     fn close(&mut self) {
         let Some(group) = self.groups.pop() else { return };
         let here = self.steps.len();
-        // The last alternative has none after it.
+        // The last alternative has no successor.
         if let Some(split) = self.steps.get_mut(group.split) {
             *split = Step::Jump(group.split + 1);
         }
@@ -231,10 +231,10 @@ impl<'p> Compiler<'p> {
     }
 }
 
-/// The inside of `[...]` and how long it is with its end.
+/// The content of `[...]` and its length including the bracket.
 fn class(after: &str) -> Option<(&str, usize)> {
     let negation = usize::from(after.starts_with(['!', '^']));
-    // A `]` that stands first is a member.
+    // A leading `]` is a member.
     let from = negation + usize::from(after.get(negation..)?.starts_with(']'));
     let end = from + after.get(from..)?.find(']')?;
     Some((after.get(..end)?, end + 1))
@@ -258,7 +258,7 @@ fn is_member(members: &str, letter: char) -> bool {
     false
 }
 
-/// The steps at which matching may go on.
+/// The set of active steps.
 #[derive(Debug)]
 struct Places {
     list: Vec<usize>,
@@ -278,7 +278,7 @@ impl Places {
         }
     }
 
-    /// Adds a place and all that are reached from it without a character.
+    /// Adds a step and all reachable from it without consuming a character.
     fn add(&mut self, steps: &[Step<'_>], place: usize) {
         let from = self.list.len();
         self.push(place);
@@ -307,7 +307,7 @@ impl Places {
     }
 }
 
-/// Follows all ways through the steps at once.
+/// Simulates all alternatives at once.
 fn run(steps: &[Step<'_>], text: &str, floats: bool) -> bool {
     follow(steps, text, floats, &mut Places::new(steps.len()), &mut Places::new(steps.len()))
 }

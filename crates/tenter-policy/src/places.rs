@@ -1,4 +1,4 @@
-//! Where a path lies: what kind of loss it would be.
+//! Classifies paths by the severity of losing them.
 
 mod paths;
 mod patterns;
@@ -16,42 +16,42 @@ use paths::{Relation, below, components, is, lies_in, relation, same};
 pub struct Places<'p> {
     pub home: Option<&'p str>,
     pub cwd: Option<&'p str>,
-    /// The roots of the workspace; the working directory if the host names none.
+    /// Workspace roots; the working directory if the host names none.
     pub roots: Vec<&'p str>,
     pub own: &'p [&'p str],
     pub case_insensitive: bool,
 }
 
-/// What a path is, from the worst loss to the least.
+/// Zone of a path, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Zone {
-    /// `/`, or a pattern that takes everything in it.
+    /// `/`, or a pattern for everything in it.
     Root,
-    /// A tree of the system (`/etc`, `/usr`, `C:\Windows`), or all in it.
+    /// A system tree (`/etc`, `/usr`, `C:\Windows`), or everything in it.
     SystemTree,
     /// Something inside a system tree.
     System,
-    /// A home directory, or all in it.
+    /// A home folder, or everything in it.
     Home,
-    /// A folder that holds the workspace, or its root, or all in it.
+    /// The workspace root or a parent, or everything in it.
     Workspace,
-    /// `.git`, or something in it, of whichever repository.
+    /// `.git` of any repository, or something in it.
     Repository,
-    /// A well-known folder of the home: `~/.ssh`, `~/.config`, `~/Documents`.
+    /// A well-known folder of a home: `~/.ssh`, `~/.config`, `~/Documents`.
     HomeTree,
     /// Something in a home, outside the workspace.
     Personal,
     /// Elsewhere: `/data`, `/mnt/x`, another user's file.
     Outside,
-    /// A name that is not known here: it depends on a variable or a command.
+    /// Depends on an unknown variable or command.
     Unknown,
     /// In the workspace.
     Inside,
-    /// A folder that a tool makes again: `node_modules`, `target`, `dist`, a cache.
+    /// A folder that tools recreate: `node_modules`, `target`, `dist`, a cache.
     Generated,
-    /// In a folder for temporary files, not that folder itself.
+    /// Inside a folder for temporary files, not that folder itself.
     Temporary,
-    /// `/dev/null` and other devices that hold nothing.
+    /// `/dev/null` and other devices without data.
     Nothing,
 }
 
@@ -71,7 +71,7 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// The worst zone this path may lie in. A pattern that takes all of a folder counts as the folder.
+    /// The most severe zone this path may be in. A pattern for everything in a folder counts as the folder.
     pub fn zone(&self, path: &PathTarget) -> Zone {
         let zone = match path.exact() {
             Some(text) => self.exact(text, &path.written),
@@ -83,8 +83,7 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// Whether something done to `path` with all below it reaches `other`: it is that path or lies
-    /// above it.
+    /// Whether a recursive operation on `path` reaches `other`: equal to it or below it.
     pub fn reaches(&self, path: &PathTarget, other: &str) -> bool {
         let holds = |text: &str| {
             matches!(relation(text, other, self.case_insensitive), Relation::Same | Relation::Above)
@@ -98,9 +97,9 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// The zone of an absolute path without patterns; `written` as the command said it.
+    /// The zone of an absolute path without patterns; `written` is the path as typed.
     fn exact(&self, text: &str, written: &str) -> Zone {
-        // Most paths lie in the workspace; then nothing else is asked.
+        // Most paths are in the workspace; then nothing else is checked.
         for root in &self.roots {
             if let Some(rest) = below(text, root, self.case_insensitive)
                 && !self.is_wide(root)
@@ -117,7 +116,7 @@ impl<'p> Places<'p> {
             match relation(text, root, self.case_insensitive) {
                 Relation::Same | Relation::Above if zone == Zone::System => zone = Zone::Workspace,
                 Relation::Same | Relation::Above => zone = zone.min(Zone::Workspace),
-                // In a home or in `/` only what is nobody else's is the workspace.
+                // If the workspace is a home or `/`, only paths of no other zone belong to it.
                 Relation::Below(rest)
                     if machine == Zone::Personal && self.machine(root) == Zone::Home =>
                 {
@@ -135,7 +134,7 @@ impl<'p> Places<'p> {
         zone
     }
 
-    /// Whether a workspace root is so wide that not all in it can be the workspace.
+    /// Whether a workspace root is so wide that it contains foreign folders.
     fn is_wide(&self, root: &str) -> bool {
         let deep = components(root).nth(2).is_some() && !root.contains(':');
         if deep && self.home.is_none_or(|home| !same(home, root, self.case_insensitive)) {
@@ -144,7 +143,7 @@ impl<'p> Places<'p> {
         matches!(self.machine(root), Zone::Root | Zone::Home | Zone::SystemTree)
     }
 
-    /// The zone of a path as if there were no workspace.
+    /// The zone of a path, ignoring the workspace.
     fn machine(&self, text: &str) -> Zone {
         if let Some(zone) = windows::zone(text) {
             return zone;
@@ -162,7 +161,7 @@ impl<'p> Places<'p> {
         if tables::TREES.iter().any(|tree| is(text, tree, fold)) {
             return Zone::SystemTree;
         }
-        // A folder that holds the home of an account that lies in an unusual place.
+        // A parent of a home in an unusual place.
         if self.home.is_some_and(|home| matches!(relation(text, home, fold), Relation::Above)) {
             return Zone::Home;
         }
@@ -204,7 +203,7 @@ impl<'p> Places<'p> {
     }
 }
 
-/// Something in the workspace, below its root.
+/// The zone of a path below the workspace root.
 fn inside<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
     for part in rest {
         if made_again(part) || made_in_project(part) {
@@ -220,7 +219,7 @@ fn inside<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
     Zone::Inside
 }
 
-/// Something in a home, below it.
+/// The zone of a path below a home.
 fn personal<'a>(rest: impl Iterator<Item = &'a str> + Clone, fold: bool) -> Zone {
     let starts = |known: &str| {
         let mut parts = rest.clone();
@@ -249,7 +248,7 @@ fn personal<'a>(rest: impl Iterator<Item = &'a str> + Clone, fold: bool) -> Zone
     Zone::Personal
 }
 
-/// Something that belongs to no home and not to the system.
+/// The zone of a path outside homes and the system.
 fn elsewhere<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
     for (depth, part) in rest.enumerate() {
         if made_again(part) || (depth > 1 && made_elsewhere(part)) {
@@ -266,23 +265,23 @@ fn listed_or_below(list: &[&str], text: &str, fold: bool) -> bool {
     list.iter().any(|folder| is(text, folder, fold) || lies_in(text, folder, fold))
 }
 
-/// A folder that a tool makes again, wherever it lies.
+/// Whether tools recreate the folder, wherever it is.
 fn made_again(name: &str) -> bool {
     tables::MADE_AGAIN.binary_search(&name).is_ok() || name.ends_with(".egg-info")
 }
 
-/// The same by names that are less clear, outside the workspace.
+/// The same for less distinctive names, outside the workspace.
 fn made_elsewhere(name: &str) -> bool {
     matches!(name, "build" | "coverage" | "dist" | "obj" | "out" | "target" | "temp" | "tmp")
         || name.starts_with("cmake-build-")
 }
 
-/// The folder in which a version control keeps its history.
+/// Whether the folder is a version control's history.
 fn is_repository(name: &str) -> bool {
     matches!(name, ".git" | ".hg" | ".svn" | ".jj")
 }
 
-/// A folder that a tool makes again, if it lies in a project.
+/// Whether tools recreate the folder, if it is in a project.
 fn made_in_project(name: &str) -> bool {
     tables::MADE_IN_PROJECT.binary_search(&name).is_ok() || name.starts_with("cmake-build-")
 }

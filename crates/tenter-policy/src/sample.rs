@@ -1,5 +1,4 @@
-//! A small event written down by hand: in a guard's examples, in a policy's tests, on the command
-//! line.
+//! Short hand-written events: for examples of guards, tests of policies and the command line.
 
 use std::borrow::Cow;
 
@@ -7,27 +6,27 @@ use tenter_model::{
     Action, Agent, Body, Edit, Event, HostId, McpIdentity, Tool, ToolCall, ToolResult,
 };
 
-/// One event in its shortest form.
+/// An event in short form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample<'s> {
     Shell(&'s str),
     Read(&'s str),
-    /// A file and what is written into it.
+    /// A file and its new content.
     Write(&'s str, &'s str),
-    /// A file and what is put into it in place of something else.
+    /// A file and the replacement text.
     Edit(&'s str, &'s str),
     Delete(&'s str),
     Fetch(&'s str),
     /// `server/tool`.
     Mcp(&'s str),
     Prompt(&'s str),
-    /// What a tool has printed.
+    /// Output of a tool.
     Output(&'s str),
-    /// A file that is about to be read, and its content.
+    /// A file about to be read, with its content.
     Content(&'s str, &'s str),
-    /// A command on a host that can type into what it starts without calling a hook.
+    /// A command on a host that can type into it without calling a hook.
     Terminal(&'s str),
-    /// A tool, and why its call cannot be read.
+    /// A tool, and why its call is unreadable.
     Malformed(&'s str, &'static str),
 }
 

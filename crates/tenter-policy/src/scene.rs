@@ -1,5 +1,5 @@
-//! One event as the guards see it: everything that would happen is an effect, whichever tool it
-//! comes from, and everything that can be read is a passage.
+//! An event as the guards see it: everything that would happen is an effect, whichever tool it comes from,
+//! and every text is a passage.
 
 use std::borrow::Cow;
 
@@ -23,19 +23,19 @@ pub(crate) mod written;
 
 pub(crate) use meaning::words;
 
-/// When the event happens.
+/// Time of the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// Before something is done: it can still be stopped.
+    /// Before the action: it can still be stopped.
     Before,
-    /// After the fact: what came back can be looked at.
+    /// After the action: its output can be examined.
     After,
-    /// A human has said something.
+    /// A prompt by the user.
     Prompt,
     Other,
 }
 
-/// A text that goes one way or the other.
+/// A text passed in either direction.
 #[derive(Clone, Debug)]
 pub struct Passage<'s> {
     pub kind: PassageKind,
@@ -46,56 +46,56 @@ pub struct Passage<'s> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassageKind {
-    /// What the human says to the model.
+    /// The user's prompt.
     Prompt,
     /// A command line.
     Command,
-    /// What is about to be written into a file.
+    /// Content about to be written to a file.
     Written,
-    /// What is about to be read from a file.
+    /// Content about to be read from a file.
     Read,
-    /// What a tool has brought back.
+    /// Output of a tool.
     Output,
-    /// A URL that is about to be fetched.
+    /// A URL about to be fetched.
     Url,
-    /// What a subagent is told.
+    /// Task of a subagent.
     Task,
-    /// The arguments of an MCP or another tool.
+    /// Arguments of an MCP or other tool.
     Input,
 }
 
-/// What the guards look at.
+/// Input of the guards.
 #[derive(Debug)]
 pub struct Scene<'s> {
     pub event: &'s Event<'s>,
     pub moment: Moment,
-    /// Programs, effects and doubts of the command; effects also of the file tools.
+    /// Programs, effects and doubts of the command; effects of file tools too.
     pub analysis: Analysis,
-    /// The command that the spans are about.
+    /// The command that the spans refer to.
     pub command: Option<Cow<'s, str>>,
-    /// Where texts stand in it that nothing but their content makes commands.
+    /// Ranges of texts that may not be commands at all.
     attempts: Vec<std::ops::Range<usize>>,
     pub passages: Vec<Passage<'s>>,
     pub mcp: Option<&'s McpIdentity<'s>>,
-    /// URLs that are about to be fetched.
+    /// URLs about to be fetched.
     pub urls: Vec<Cow<'s, str>>,
-    /// Why the call cannot be judged by what it carries, as ends of a sentence.
+    /// Why the call cannot be judged by its content, as clauses.
     pub doubts: Vec<&'static str>,
     pub cwd: Option<&'s str>,
     pub places: Places<'s>,
     pub world: &'s World<'s>,
 }
 
-/// A file longer than this is looked at as the host sent it: a copy would double what a call holds.
+/// Maximum file size to decode; longer content is examined as sent, since a copy would double memory.
 const LARGE: usize = 1024 * 1024;
 
-/// Files of one patch, or of one tool's input, that are looked at; as many effects as one command may have.
+/// Maximum number of files of one patch or tool input, equal to that of effects of a command.
 const MAX_ACTIONS: usize = 4096;
 
-/// No folder has a longer name (`PATH_MAX` of Linux). Every path of a command would be as long.
+/// Maximum length of a folder's path (`PATH_MAX` of Linux), since every path of a command gets it as prefix.
 const LONGEST_FOLDER: usize = 4096;
 
-/// Paths of tools that are longer are asked about. As long as the longest command.
+/// Maximum length of a tool's path, that of the longest command; longer ones are asked about.
 const LONGEST_PATH: usize = 64 * 1024;
 
 impl<'s> Scene<'s> {
@@ -161,7 +161,7 @@ impl<'s> Scene<'s> {
         scene
     }
 
-    /// Notes that the files of this call could not all be looked at. False if that is known.
+    /// Notes that not all files of this call were examined. False if already noted.
     pub fn give_up(&mut self) -> bool {
         self.doubt(Reason::TooManyFiles)
     }
@@ -179,12 +179,12 @@ impl<'s> Scene<'s> {
         &self.analysis.effects
     }
 
-    /// The program that has this effect, if it is one of a command.
+    /// The program of an effect, if it is one of a command.
     pub fn program(&self, effect: &Effect) -> Option<&Ran> {
         self.analysis.commands.get(effect.command? as usize)
     }
 
-    /// The words of the command that say it, for messages.
+    /// The words of the command at a span, for messages.
     pub fn words(&self, span: Span) -> &str {
         self.command.as_deref().and_then(|command| command.get(span.range())).unwrap_or_default()
     }
@@ -229,9 +229,9 @@ impl<'s> Scene<'s> {
         self.expanded_later();
     }
 
-    /// The texts of a call that is judged as a whole.
+    /// Adds all texts of a call that is judged as a whole.
     fn inputs(&mut self, call: &'s ToolCall<'s>) {
-        // More texts than this are searched as one: each costs every guard a look.
+        // Limit above which texts are searched as one: each costs every guard a look.
         const MOST: usize = 64;
         let values = || call.input.iter().chain(&call.shadowed).map(|(_, value)| value.strings());
         if call.input.len() + call.shadowed.len() <= MOST {
@@ -242,7 +242,7 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// Files of skills and commands that this call writes: hosts run the commands in them unasked.
+    /// Adds files of skills and commands that this call writes: hosts run commands inside them automatically.
     fn expanded_later(&mut self) {
         let mut texts: Vec<Cow<'s, str>> = Vec::new();
         for passage in &self.passages {
@@ -267,7 +267,7 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// A file that comes along with a prompt.
+    /// Adds a file attached to a prompt.
     fn mention(&mut self, path: &str) {
         let action = if path.ends_with('/') { Act::ListTool } else { Act::ReadTool };
         self.file(Kind::Read, action, path);
@@ -304,7 +304,7 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// Reads a text as a command that may be none: [`crate::scripts`] says what of it counts.
+    /// Analyses a text that may not be a command: see [`crate::scripts`].
     fn attempt(&mut self, text: &str, language: Language) {
         let view = View { world: self.world };
         let mut analysis = analyze(text, &self.shell_world(&view, self.cwd, language));
@@ -341,14 +341,14 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// Whether something stands in a text that was only tried as a command.
+    /// Whether a span is in a text that may not be a command.
     pub(crate) fn is_attempt(&self, span: Span) -> bool {
         let range = span.range();
         self.attempts.iter().any(|text| text.start <= range.start && range.end <= text.end)
     }
 
-    /// Whether what only a key calls a path is one of a file here that would be changed: the path of a
-    /// page or of an interface is not.
+    /// Whether a value that only its key calls a path is a local file that would be changed: paths of web
+    /// pages or APIs are not.
     fn is_likely(&self, kind: Kind, path: &str) -> bool {
         if kind == Kind::Read {
             return true;
@@ -422,7 +422,7 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// A search shows lines of what it goes through, a list only names.
+    /// A search shows lines of the files searched, a list only names.
     fn search(&mut self, path: Option<&str>) {
         let call = self.event.tool_call();
         let lists = call.and_then(|call| call.native_tool.as_deref());
@@ -438,7 +438,7 @@ impl<'s> Scene<'s> {
             let value = input.filter(|(known, _)| known == key).map(|(_, value)| value).next()?;
             tenter_model::json::string(value.raw()).map(Cow::into_owned)
         };
-        // Only the files of these names, line by line.
+        // The lines of the files with these names.
         if given("output_mode").as_deref() == Some("content")
             && let Some(names) = given("glob")
         {
@@ -447,8 +447,8 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// Adds what a command or a piece of code would do. Of code that may never run, only what it would
-    /// do for certain counts: `sure` is false.
+    /// Adds the effects of a command or code. With `sure` false the code may never run, and only certain
+    /// effects count.
     fn code(
         &mut self,
         command: Cow<'s, str>,
@@ -469,8 +469,8 @@ impl<'s> Scene<'s> {
         if is_too_long {
             self.doubt(Reason::TooLong);
         }
-        // Code whose language nobody says is read in two; other texts stand behind each other, so that
-        // the spans of all lead to their words.
+        // Code of unknown language is analysed in two; several texts are concatenated, so that all spans
+        // refer to one command.
         match &mut self.command {
             None => {
                 analysis.effects.append(&mut self.analysis.effects);
@@ -492,9 +492,9 @@ impl<'s> Scene<'s> {
         self.passage(PassageKind::Command, command, None);
     }
 
-    /// A file tool as an effect, so that guards need not know the tools.
+    /// Adds a file tool as an effect, so that guards need not know the tools.
     fn file(&mut self, kind: Kind, action: Act, path: &str) {
-        // No system call takes it, and what a tool would make of it is not known.
+        // Too long for any system call, and what the tool would do with it is unknown.
         if path.len() > LONGEST_PATH {
             self.doubt(Reason::TooLong);
             return;

@@ -1,10 +1,10 @@
-//! What counts of the files on disk that a command runs, and of texts that may be no commands.
+//! Decides which findings count in scripts on disk that a command runs, and in texts that may not be
+//! commands.
 //!
-//! A file that the session has written is judged like the command itself: to write a script in one
-//! call and run it in the next is the commonest way round a guard. A file of the project is somebody's
-//! work and runs every day; there only what the policy denies outright, is certain, and harms the
-//! machine, the home or this guard, or gives secrets away, is stopped. Programs are full of what only their run can tell, so
-//! what cannot be told of a script is no finding.
+//! A file written by the session is judged like the command itself: writing a script in one call and running
+//! it in the next is the most common way round a guard. A file of the project is part of ordinary work; there
+//! only findings count that the policy denies, that are certain, and that harm the machine, the home or this
+//! guard, or leak secrets. Unverifiable parts of a script are not findings.
 
 use tenter_shell::{Certainty, Script};
 
@@ -12,11 +12,11 @@ use crate::finding::Finding;
 use crate::level::{Level, Weight};
 use crate::scene::Scene;
 
-/// Guards that also count in a file which the session has not written, or which may not be run at all.
+/// Guards that count even in project files and in texts that may not be run.
 const ALWAYS: &[&str] =
     &["self-protection/", "destructive-files/", "disk-and-system/", "exfiltration/"];
 
-/// Drops what does not count, and says in the rest which file does it.
+/// Drops findings that do not count, and names the file in the others.
 pub(crate) fn settle(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     findings.retain(|found| counts_as_attempt(scene, found));
     let scripts = &scene.analysis.scripts;
@@ -34,7 +34,7 @@ pub(crate) fn settle(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     });
 }
 
-/// Of a text that may be no command only what is denied, grave and certain.
+/// For a text that may not be a command: only denied, grave and certain findings count.
 fn counts_as_attempt(scene: &Scene<'_>, found: &Finding) -> bool {
     let is_attempt = found.span.is_some_and(|span| scene.is_attempt(span));
     !is_attempt
@@ -47,7 +47,7 @@ fn counts_as_attempt(scene: &Scene<'_>, found: &Finding) -> bool {
 fn script_of<'s>(scripts: &'s [Script], found: &Finding) -> Option<&'s Script> {
     match found.script {
         Some(at) => scripts.get(usize::from(at)),
-        // What is known by its words alone: all that a script does is said with those that name it.
+        // Otherwise by position: all effects of a script are at the words that name it.
         None => scripts.iter().find(|script| Some(script.span) == found.span),
     }
 }

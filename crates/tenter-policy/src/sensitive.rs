@@ -1,5 +1,4 @@
-//! Shared knowledge of what must stay where it is: files that hold secrets, the hosts that data may
-//! go to, and names of variables that sound secret.
+//! Shared tables: files with secrets, hosts that data may go to, and names of secret variables.
 
 pub(crate) mod hosts;
 pub(crate) mod names;

@@ -11,7 +11,7 @@ use crate::policy::{Layer, Policy};
 use crate::scene::Scene;
 use crate::secrets::{self, Exposed, Known};
 
-/// More findings than this are only counted.
+/// Maximum number of findings shown; more are only counted.
 const SHOWN: usize = 3;
 
 /// The verdict over a call that is not simply let through.
@@ -81,7 +81,7 @@ pub(crate) fn stopped(
     }
 }
 
-/// A policy file that cannot be used is said also where something graver has decided.
+/// Mentions a broken policy file even where another finding decides.
 fn beside(findings: &[Finding], shown: &[(&Finding, String)], message: &mut String) {
     let broken = |found: &&Finding| found.rule == crate::judge::BROKEN;
     let told = shown.iter().any(|(found, _)| broken(found));
@@ -90,8 +90,8 @@ fn beside(findings: &[Finding], shown: &[(&Finding, String)], message: &mut Stri
     }
 }
 
-/// The findings that are told, each with the rules that say the same of the same words: what several
-/// guards have against one thing is told once, by the gravest.
+/// The findings shown, each merged with others on the same words: what several guards report about one thing
+/// is shown once, by the most severe.
 fn told<'f>(findings: &[&'f Finding]) -> Vec<(&'f Finding, String)> {
     let mut told: Vec<(&Finding, String)> = Vec::new();
     for found in findings {
@@ -100,7 +100,7 @@ fn told<'f>(findings: &[&'f Finding]) -> Vec<(&'f Finding, String)> {
             (None, None) => !found.subject.is_empty() && found.subject == other.subject,
             _ => false,
         };
-        // Where code comes from is another matter than what it does, and rules have words of their own.
+        // The origin of code is another matter than its effect, and rules have their own messages.
         let apart = found.by_rule
             || found.rule.starts_with("remote-code/")
             || told.iter().any(|(other, _)| other.by_rule);
@@ -114,7 +114,7 @@ fn told<'f>(findings: &[&'f Finding]) -> Vec<(&'f Finding, String)> {
     told
 }
 
-/// What the model should know about a text it is about to read.
+/// Advice for the model about a text it is about to read.
 pub(crate) fn advice(findings: &[&Finding]) -> String {
     let mut text = String::from("tenter:");
     let (shown, more) = findings.split_at_checked(SHOWN).unwrap_or((findings, &[]));
@@ -132,10 +132,10 @@ pub(crate) fn advice(findings: &[&Finding]) -> String {
     text
 }
 
-/// The program and arguments that say it, with a blank behind them, if they are not all there is.
+/// The quoted program and arguments, followed by a blank, unless they are the whole command.
 fn quoted(found: &Finding, scene: &Scene<'_>, exposed: &Exposed<'_>) -> String {
     let Some(span) = found.span else { return String::new() };
-    // Code and queries have no programs in them: a name or a number alone says nothing.
+    // Code and queries contain no programs: a name or number alone is not informative.
     if scene.analysis.commands.is_empty() {
         return String::new();
     }
@@ -143,7 +143,7 @@ fn quoted(found: &Finding, scene: &Scene<'_>, exposed: &Exposed<'_>) -> String {
     let is_all = scene.command.as_deref().is_some_and(|command| command.trim() == words);
     let is_said = found.what.contains(&format!("`{words}`"));
     let clean = exposed.hide(words);
-    // Nothing is said by what is nothing but a secret.
+    // Do not quote text that is only a secret.
     let is_secret = clean != words && clean.starts_with('[') && clean.ends_with(']');
     if words.is_empty() || is_all || is_said || is_secret {
         return String::new();
@@ -151,8 +151,8 @@ fn quoted(found: &Finding, scene: &Scene<'_>, exposed: &Exposed<'_>) -> String {
     format!("`{}` ", excerpt(&clean, scene))
 }
 
-/// The words around those that a finding stands on, which alone say little: the command that they are
-/// part of, the commands that they go over, or the whole word.
+/// Extends a span to informative text: the command that it is part of, the commands that it spans, or the
+/// whole word.
 fn around(span: Span, scene: &Scene<'_>) -> Span {
     let commands = || scene.analysis.commands.iter().map(|ran| ran.span);
     let size = |command: &Span| command.end.saturating_sub(command.start);
@@ -170,7 +170,7 @@ fn around(span: Span, scene: &Scene<'_>) -> Span {
     Span { start: start.min(span.start), end: last.map_or(span.end, |last| last.end.max(span.end)) }
 }
 
-/// What was about to happen, in a few words.
+/// A short description of the call.
 fn call(scene: &Scene<'_>, told: &[(&Finding, String)], exposed: &Exposed<'_>) -> String {
     if let Some(command) = &scene.command {
         let command = exposed.hide(command);
@@ -187,7 +187,7 @@ fn call(scene: &Scene<'_>, told: &[(&Finding, String)], exposed: &Exposed<'_>) -
     }
     let file = scene.event.tool_call().and_then(|call| call.files().next());
     match file {
-        // What is told names the file itself.
+        // The message names the file already.
         Some(file) if told.iter().any(|(found, _)| found.what.contains(file.path)) => {
             format!("this {}", file.op.as_str())
         }
@@ -197,11 +197,10 @@ fn call(scene: &Scene<'_>, told: &[(&Finding, String)], exposed: &Exposed<'_>) -
     }
 }
 
-/// The start of a text on one line, without its secrets and without characters that a terminal
-/// would obey.
+/// The start of a text on one line, without secrets and terminal controls.
 fn excerpt(text: &str, scene: &Scene<'_>) -> String {
     const LIMIT: usize = 120;
-    // Enough to recognise a secret that the cut would tear.
+    // Long enough to recognise a secret that the cut would split.
     let end = text.char_indices().nth(LIMIT * 8).map_or(text.len(), |(at, _)| at);
     let start = text.get(..end).unwrap_or(text);
     let clean = secrets::redact(start, &Known { values: scene.world.secrets });
@@ -213,7 +212,7 @@ fn excerpt(text: &str, scene: &Scene<'_>) -> String {
     shown
 }
 
-/// Control and invisible characters replaced, so that no message can draw on a terminal.
+/// Replaces control and invisible characters, so that a message cannot control the terminal.
 pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .map(|character| match character {

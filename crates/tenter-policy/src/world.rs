@@ -1,43 +1,43 @@
-//! What is known outside the event. The crate looks at nothing itself.
+//! Interfaces to facts outside the event; this crate does no IO.
 
 use tenter_shell::{Language, PathKind};
 
 use crate::memory::Memory;
 
-/// Questions about the machine that a guard may ask. All answers may be "don't know".
+/// Facts about the machine that guards may ask for; all may be unknown.
 pub trait Facts: tenter_shell::Facts {
-    /// The start of a file, at most `limit` bytes of it.
+    /// The start of a file, at most `limit` bytes.
     fn read(&self, _path: &str, _limit: usize) -> Option<String> {
         None
     }
 
-    /// What is in a folder, or which members an archive has; none if that cannot be seen.
+    /// The content of a folder or archive; `None` if unknown.
     fn list(&self, _path: &str) -> Option<Listing> {
         None
     }
 
-    /// Device and inode of a file that has several names; none for any other.
+    /// Device and inode of a file with several names; `None` for others.
     fn doubled(&self, _path: &str) -> Option<(u64, u64)> {
         None
     }
 
-    /// The branch that is checked out in a folder.
+    /// The branch checked out in a folder.
     fn branch(&self, _folder: &str) -> Option<String> {
         None
     }
 }
 
-/// What a folder or an archive holds, as far as it was looked at.
+/// Content of a folder or archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// The names in a folder, or the paths of an archive's members.
+    /// Names in a folder, or paths of an archive's members.
     pub names: Vec<String>,
     pub archive: bool,
-    /// Whether nothing is left out.
+    /// Whether it is complete.
     pub whole: bool,
 }
 
-/// Files that a session has written so far.
+/// Files written by the session so far.
 pub trait Written {
     fn has(&self, path: &str) -> bool;
 
@@ -45,7 +45,7 @@ pub trait Written {
     fn below(&self, folder: &str) -> Vec<String>;
 }
 
-/// A session that has written nothing.
+/// A session without written files.
 #[derive(Debug)]
 pub struct NothingWritten;
 
@@ -59,13 +59,13 @@ impl Written for NothingWritten {
     }
 }
 
-/// Calls that a human has allowed once.
+/// Calls that the user allowed once.
 pub trait Exceptions {
-    /// Whether the call with this code may pass; that uses the exception up.
+    /// Whether the call with this code is allowed; uses up the exception.
     fn allowed_once(&self, code: &str) -> bool;
 }
 
-/// No call is allowed once.
+/// No exceptions.
 #[derive(Debug)]
 pub struct NoExceptions;
 
@@ -75,32 +75,32 @@ impl Exceptions for NoExceptions {
     }
 }
 
-/// A machine about which nothing is known.
+/// A machine without known facts.
 #[derive(Debug)]
 pub struct NoFacts;
 
 impl tenter_shell::Facts for NoFacts {}
 impl Facts for NoFacts {}
 
-/// What the caller knows and the event does not say. Read once, passed down.
+/// Facts from the caller, read once.
 #[derive(Clone, Copy)]
 pub struct World<'w> {
-    /// Where the event happens if it does not say.
+    /// Working folder, if the event has none.
     pub cwd: Option<&'w str>,
     pub home: Option<&'w str>,
     pub user: Option<&'w str>,
-    /// Environment variables that are no secret.
+    /// Environment variables without secrets.
     pub variables: &'w [(&'w str, &'w str)],
-    /// Environment variables whose values must not leave.
+    /// Environment variables whose values must not leak.
     pub secrets: &'w [(&'w str, &'w str)],
-    /// Folders and files of our own: policy, state, cache, binary.
+    /// Our own folders and files: policy, state, cache, binary.
     pub own: &'w [&'w str],
-    /// What a command is written in.
+    /// Language of the command.
     pub language: Language,
     pub case_insensitive: bool,
     pub facts: &'w dyn Facts,
     pub memory: &'w Memory,
-    /// Files that the session has written so far.
+    /// Files written by the session so far.
     pub written: &'w dyn Written,
     /// Seconds since 1970, for expiry dates.
     pub now: u64,

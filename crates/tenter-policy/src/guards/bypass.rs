@@ -1,5 +1,5 @@
-//! Checks that are switched off: hooks of version control, certificates, the protection of the
-//! system, and the guards of other agents.
+//! Guard against switching checks off: version control hooks, certificate checks, system protection, and the
+//! guards of other agents.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
@@ -198,14 +198,14 @@ fn hooks_path(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     }
 }
 
-/// Whether the name of a folder speaks of hooks, and not of none.
+/// Whether a folder's name suggests hooks, and not the absence of hooks.
 fn holds_named_hooks(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     has(&["hook", "husky"]) && !has(&["nohook", "no-hook", "no_hook", "empty", "disabled"])
 }
 
-/// Whether hooks live at this path.
+/// Whether the path is a hook folder.
 fn holds_hooks(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     if path.ends_with(".sample") {
@@ -241,7 +241,7 @@ fn hook_file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     tell_of(found, effect, &REMOVE, what, &shown);
 }
 
-/// Whether a mode leaves out the right to run.
+/// Whether a mode removes the executable bit.
 fn takes_execution(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect) else { return false };
     ran.argv.iter().skip(1).filter_map(Field::exact).any(|mode| {
@@ -253,7 +253,7 @@ fn takes_execution(scene: &Scene<'_>, effect: &Effect) -> bool {
     })
 }
 
-/// Whether a hook becomes one that checks nothing.
+/// Whether a hook is replaced by one that checks nothing.
 fn writes_nothing(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
     let Some(ran) = scene.program(effect) else {
         return scene.passages.iter().any(|passage| {
@@ -275,14 +275,14 @@ fn writes_nothing(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
     }
 }
 
-/// Whether a script has no line that does something.
+/// Whether a script contains no effective line.
 fn checks_nothing(script: &str) -> bool {
     script.lines().map(str::trim).all(|line| {
         line.is_empty() || line.starts_with('#') || matches!(line, "exit 0" | "exit" | "true" | ":")
     })
 }
 
-/// Services that watch over the machine.
+/// Security and monitoring services.
 const WATCHERS: &[&str] = &[
     "apparmor",
     "auditd",
@@ -309,11 +309,11 @@ fn service(found: &mut Found<'_>, effect: &Effect) {
     }
 }
 
-/// Variables that let a program trust any server.
+/// Variables that disable certificate checks.
 const TRUSTING: &[(&str, &str)] =
     &[("NODE_TLS_REJECT_UNAUTHORIZED", "0"), ("PYTHONHTTPSVERIFY", "0")];
 
-/// What the words of a program say and no effect does.
+/// Checks programs by their arguments where there is no effect.
 fn program(found: &mut Found<'_>, ran: &Ran) {
     for (name, value) in &ran.assignments {
         if TRUSTING.iter().any(|(known, off)| known == name && value.is(off)) {
@@ -362,7 +362,7 @@ fn insecure(found: &mut Found<'_>, ran: &Ran) {
     }
 }
 
-/// The words that switch an agent's questions off; none if it is no agent.
+/// Options that disable an agent's confirmations; `None` if the program is not an agent.
 fn flags(program: &str) -> Option<&'static [&'static str]> {
     let name = program.rsplit('/').next().unwrap_or(program);
     Some(match name.split('@').next().unwrap_or(name) {

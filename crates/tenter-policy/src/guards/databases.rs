@@ -1,4 +1,4 @@
-//! Loss of data in databases, stores and queues.
+//! Guard against data loss in databases, stores and queues.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
@@ -214,14 +214,14 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     if scene.program(effect).is_some_and(in_memory) {
         return;
     }
-    // What a test makes, a test may drop.
+    // Test databases may be dropped.
     if matches!(effect.action, Act::DropDatabase | Act::Reset) && is_for_tests(scene, effect)
         || is_test_database(scene, effect)
     {
         tell(found, effect, &SCHEMA, "makes the database of the tests anew");
         return;
     }
-    // Many keys at once are a store.
+    // Deleting many keys counts as deleting a store.
     if effect.action == Act::DeleteKeys && effect.recursive {
         tell(found, effect, &FLUSH, "deletes many keys");
         return;
@@ -229,7 +229,7 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     by_row(found, effect, ROWS);
 }
 
-/// Whether a framework is told to work on the database of the tests.
+/// Whether a framework is run in its test environment.
 fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
     let is_test = |value: &str| matches!(value, "test" | "testing");
     scene.program(effect).is_some_and(|ran| {
@@ -240,7 +240,7 @@ fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
         let variable = |(name, value): &(String, Field)| {
             name.ends_with("_ENV") && value.exact().is_some_and(is_test)
         };
-        // `rake` takes variables behind the task too.
+        // `rake` also accepts variables after the task.
         let given = |field: &Field| {
             let text = field.exact().unwrap_or_default();
             text.split_once("_ENV=").is_some_and(|(_, value)| is_test(value))
@@ -250,12 +250,11 @@ fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
     })
 }
 
-/// Whether the database has the name that frameworks give to that of the tests: `shop_test`, by
-/// itself or in an address.
+/// Whether the database has the usual name of a test database: `shop_test`, alone or in an URL.
 fn is_test_database(scene: &Scene<'_>, effect: &Effect) -> bool {
     let named = |text: &str| {
         let name = text.split('?').next().unwrap_or_default();
-        // `shop_test_$$`, `test_$RANDOM`: made for one run.
+        // `shop_test_$$`, `test_$RANDOM`: created for one run.
         let name = match name.split_once('$') {
             Some((start, _)) if start.starts_with("test_") => "shop_test",
             Some((start, _)) => start.trim_end_matches('_'),
@@ -272,7 +271,7 @@ fn is_test_database(scene: &Scene<'_>, effect: &Effect) -> bool {
     })
 }
 
-/// Where servers keep their data.
+/// Data folders of database servers.
 const FOLDERS: &[&str] = &[
     "/var/lib/postgresql",
     "/var/lib/pgsql",
@@ -290,11 +289,11 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/var/postgres",
 ];
 
-/// Ports on which stores answer that are spoken to by HTTP: Elasticsearch, Couch, Qdrant, Solr,
-/// Influx, Meilisearch and Arango.
+/// Default ports of stores with an HTTP interface: Elasticsearch, Couch, Qdrant, Solr, Influx, Meilisearch
+/// and Arango.
 const PORTS: &[&str] = &["9200", "5984", "6333", "8983", "8086", "7700", "8529"];
 
-/// A store is told to delete by a request.
+/// Checks HTTP requests that delete from a store.
 fn request(found: &mut Found<'_>, effect: &Effect) {
     let Target::Host(url) = &effect.target else { return };
     let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
@@ -308,7 +307,7 @@ fn request(found: &mut Found<'_>, effect: &Effect) {
 const ENDINGS: &[&str] =
     &["sqlite", "sqlite3", "db", "db3", "mdb", "duckdb", "realm", "rdb", "ibd", "mdf", "accdb"];
 
-/// The file of a database is deleted by name.
+/// Checks deletion of database files.
 fn file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Target::Path(path) = &effect.target else { return };
     let shown = path.shown();
@@ -326,7 +325,7 @@ fn file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     }
 }
 
-/// Names of files that tests and tools make for a while.
+/// Whether the file name is that of a temporary database.
 fn is_throwaway(stem: &str) -> bool {
     let lower = stem.to_ascii_lowercase();
     ["test", "tmp", "temp", "cache", "scratch", "example", "demo", "thumbs", "journal"]

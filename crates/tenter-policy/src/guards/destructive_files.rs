@@ -1,8 +1,8 @@
-//! Loss of files: what is deleted, moved away, cut off or overwritten, and where it lies.
+//! Guard against losing files: deleting, moving away, truncating or overwriting.
 //!
-//! The place decides. The system, a home, the workspace and a repository are never lost as a whole;
-//! what lies outside the workspace, or where nobody can tell, is a question for the human; build
-//! output, caches, temporary files and single files of the workspace are ordinary work.
+//! The path decides. The system, a home, the workspace and a repository must never be lost as a whole; paths
+//! outside the workspace and unknown ones are asked about; build output, caches, temporary files and single
+//! files of the workspace are ordinary work.
 
 mod checks;
 pub(super) mod names;
@@ -47,13 +47,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Programs to which `-d` or `-o` and a folder mean something else than to build it.
+/// Programs whose `-d` or `-o` does not mean an output folder.
 const NO_BUILDERS: &[&str] = &[
     "[", "cp", "curl", "declare", "du", "echo", "find", "git", "ls", "mkdir", "mv", "printf", "rm",
     "set", "sort", "stat", "tar", "test", "tree", "unzip", "wget",
 ];
 
-/// Tests of `find` that no pattern can say: what passes them is some of it, not all.
+/// `find` tests that no pattern expresses: they select some files, not all.
 const NARROW: &[&str] = &[
     "-amin",
     "-atime",
@@ -73,7 +73,7 @@ const NARROW: &[&str] = &[
     "-user",
 ];
 
-/// What is lost without a path that says where it lies.
+/// Losses without a path.
 fn unplaced(effect: &Effect, found: &mut Found<'_>) {
     if effect.kind != Kind::Delete || effect.elsewhere {
         return;
@@ -94,7 +94,7 @@ fn unplaced(effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// One thing that is lost or changed.
+/// One lost or changed path.
 struct Loss<'l> {
     scene: &'l Scene<'l>,
     effect: &'l Effect,
@@ -112,7 +112,7 @@ impl Loss<'_> {
         found.add(check, At::effect(self.effect, &subject), what);
     }
 
-    /// Whole trees, not single files.
+    /// Whether a whole tree is affected, not a single file.
     fn whole(&self) -> bool {
         self.effect.recursive || self.takes_all()
     }
@@ -121,7 +121,7 @@ impl Loss<'_> {
         self.scene.places.takes_all(self.path)
     }
 
-    /// The place depends on something that nobody knows here.
+    /// Whether the path depends on an unknown value.
     fn depends(&self) -> bool {
         self.scene.places.depends(self.path)
     }
@@ -136,7 +136,7 @@ impl Loss<'_> {
             .is_some_and(|ran| ran.argv.iter().any(|field| field.is(word)))
     }
 
-    /// On another machine or in a container.
+    /// Losses on another machine or in a container.
     fn elsewhere(&self, found: &mut Found<'_>) {
         if !matches!(self.effect.kind, Kind::Delete | Kind::Move) || self.depends() {
             return;
@@ -146,7 +146,7 @@ impl Loss<'_> {
         let wide = matches!(self.zone, Zone::Root | Zone::SystemTree | Zone::Home) && self.whole();
         let outside = machine && self.effect.recursive && self.zone < Zone::Unknown;
         let vital = machine && self.zone == Zone::System && names::is_vital(&shown);
-        // A container is made again from its image, the data it keeps is not.
+        // A container can be recreated from its image, the data it stores cannot.
         let data = self.whole() && names::is_data(&shown);
         if wide && machine {
             self.add(found, &SYSTEM, "deletes, on another machine, everything below");
@@ -156,12 +156,12 @@ impl Loss<'_> {
     }
 
     fn deleted(&self, found: &mut Found<'_>) {
-        // What git deletes it can bring back; what it cannot is a matter of another guard.
+        // Files deleted by git can be restored by git; the others are covered by another guard.
         if self.program() == "git" {
             return;
         }
         match self.effect.action {
-            // Only what is empty goes.
+            // Only empty folders are deleted.
             Act::RemoveEmptyDirectory => return,
             Act::Shred if self.zone == Zone::Temporary => return,
             Act::Shred if self.zone > Zone::Repository || !self.whole() => {
@@ -182,7 +182,7 @@ impl Loss<'_> {
         let whole = self.whole() || self.effect.action == Act::MoveToNull;
         let wide = self.zone <= Zone::Workspace && self.zone != Zone::System;
         if wide && self.program() == "unlink" && !self.path.has_glob() {
-            // It refuses folders.
+            // The program refuses folders.
             return;
         }
         if self.depends() && self.zone <= Zone::Unknown {
@@ -210,13 +210,13 @@ impl Loss<'_> {
             Zone::Home | Zone::HomeTree | Zone::Personal | Zone::Outside => self.outside(found),
             Zone::Unknown if whole => self.add(found, &UNKNOWN, "deletes whatever is behind"),
             Zone::Inside => self.inside(found),
-            // Without it the machine does not work.
+            // The machine does not work without it.
             Zone::Nothing if !self.depends() => self.add(found, &SYSTEM_FILE, "deletes"),
             Zone::Unknown | Zone::Generated | Zone::Temporary | Zone::Nothing => {}
         }
     }
 
-    /// A file whose name is not known, in a folder that is: `os.walk("/etc")`, `rm "/etc/$NAME"`.
+    /// Whether an unknown file in a known folder is meant: `os.walk("/etc")`, `rm "/etc/$NAME"`.
     fn is_anywhere_below(&self) -> bool {
         let deep = self.path.has_glob() && self.path.shown().contains("**");
         match self.zone {
@@ -245,9 +245,9 @@ impl Loss<'_> {
         }
     }
 
-    /// The `find` that names what goes, if one does: itself, or the last before what deletes.
+    /// The `find` that selects the files: the program itself, or the last one before it.
     fn search(&self) -> Option<&Ran> {
-        // A pattern that is typed is nobody else's.
+        // A pattern typed in the command was not produced by `find`.
         if self.scene.words(self.effect.span).contains("**") {
             return None;
         }
@@ -256,13 +256,13 @@ impl Loss<'_> {
         before.iter().rfind(|ran| ran.program.eq_ignore_ascii_case("find"))
     }
 
-    /// Whether it has one of these tests.
+    /// Whether that `find` has one of these tests.
     fn searches(&self, tests: &[&str]) -> bool {
         let given = |word: &Field| tests.iter().any(|test| word.is(test));
         self.search().is_some_and(|ran| ran.argv.iter().any(given))
     }
 
-    /// Whether only links go: `find . -xtype l -delete`.
+    /// Whether only links are deleted: `find . -xtype l -delete`.
     fn takes_links(&self) -> bool {
         let Some(search) = self.search() else { return false };
         let negates = |field: &Field| field.is("!") || field.is("-not");
@@ -322,7 +322,7 @@ impl Loss<'_> {
             return;
         };
         match names::history(rest) {
-            // A folder of one branch is not all of them.
+            // A single branch's folder is not the whole history.
             History::Lost if self.effect.kind != Kind::Delete && rest.is_empty() => {
                 self.add(found, &REPOSITORY_FILE, does);
             }
@@ -333,10 +333,10 @@ impl Loss<'_> {
         }
     }
 
-    /// Whether the repository in `folder` is that of the workspace.
+    /// Whether the repository in `folder` is the workspace's own.
     fn is_own(&self, folder: &str) -> bool {
         let places = &self.scene.places;
-        // `find . -name .git` takes the workspace's own too.
+        // `find . -name .git` includes the workspace's own repository.
         let folder = folder.trim_end_matches("/**");
         let own = |root: &str| {
             let rest = root.trim_end_matches('/').strip_prefix(folder);
@@ -354,7 +354,7 @@ impl Loss<'_> {
         }
     }
 
-    /// Whether the path lies in the repository that the working directory is a folder of.
+    /// Whether the path is in the repository around the working directory.
     fn in_repository(&self) -> bool {
         let (Some(text), Some(cwd)) = (self.path.exact(), self.scene.places.cwd) else {
             return false;
@@ -401,7 +401,7 @@ impl Loss<'_> {
         }
     }
 
-    /// Whether a later part of the command builds the folder anew: `rm -rf lib && babel src -d lib`.
+    /// Whether a later part of the command recreates the folder: `rm -rf lib && babel src -d lib`.
     fn is_rebuilt(&self, folder: &str) -> bool {
         let after = self.effect.command.map_or(0, |index| (index as usize).saturating_add(1));
         let options = ["-d", "-o", "--out-dir", "--outDir", "--outdir", "--dist", "--output"];
@@ -422,7 +422,7 @@ impl Loss<'_> {
         self.scene.analysis.commands.iter().skip(after).any(builds)
     }
 
-    /// The path below the root of the workspace.
+    /// The path relative to the workspace root.
     fn in_workspace<'t>(&self, text: &'t str) -> Option<&'t str> {
         let places = &self.scene.places;
         let below = |root: &str| text.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/');
@@ -453,7 +453,7 @@ impl Loss<'_> {
         }
     }
 
-    /// Whether what is moved stays in the workspace.
+    /// Whether a moved file stays in the workspace.
     fn stays(&self) -> bool {
         let arrives =
             |other: &&Effect| other.kind == Kind::Write && other.command == self.effect.command;
@@ -472,7 +472,7 @@ impl Loss<'_> {
     }
 }
 
-/// Options by which those who search print the names of files: `-l`, `-rl`, `--files`.
+/// Whether an option of a search program prints file names: `-l`, `-rl`, `--files`.
 fn names_files(option: &str) -> bool {
     let short = option.strip_prefix('-').filter(|flags| !flags.starts_with('-'));
     matches!(option, "--files" | "--files-with-matches" | "--files-without-match")
@@ -483,7 +483,7 @@ fn names_files(option: &str) -> bool {
         })
 }
 
-/// The folder of the repository and what lies below its `.git`.
+/// Splits a path into the repository's folder and the part below `.git`.
 fn split_repository(path: &str) -> Option<(&str, &str)> {
     for name in ["/.git", "/.hg", "/.svn", "/.jj"] {
         let found = path.match_indices(name).find_map(|(at, _)| {
@@ -494,6 +494,6 @@ fn split_repository(path: &str) -> Option<(&str, &str)> {
             return Some((folder, rest.trim_start_matches('/')));
         }
     }
-    // A pattern that may be `.git`, or where links lead.
+    // A pattern that may match `.git`, or the target of links.
     Some((path.rsplit_once('/')?.0, ""))
 }

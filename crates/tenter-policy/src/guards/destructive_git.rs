@@ -1,5 +1,5 @@
-//! Loss of work in version control: changes that were never committed, commits that nothing leads
-//! to any more, and what others have pushed.
+//! Guard against losing work in version control: uncommitted changes, unreachable commits, and pushed
+//! history.
 
 mod checks;
 mod samples;
@@ -88,7 +88,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Files that a tool makes again from another file.
+/// Lock files that tools regenerate.
 const LOCKS: &[&str] = &[
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -107,7 +107,7 @@ const LOCKS: &[&str] = &[
 ];
 
 fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
-    // Folders of others, wherever they lie.
+    // Paths outside the workspace.
     let elsewhere = matches!(
         effect.action,
         Act::WorktreeAdd | Act::WorktreeRemove | Act::SubmoduleDeinit | Act::SubmoduleUpdate
@@ -126,7 +126,7 @@ fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     by_row(found, effect, ROWS);
 }
 
-/// Whether the working tree is one that the same command has added before.
+/// Whether the same command added this work tree before.
 fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(path) = effect.target.path().and_then(PathTarget::exact) else { return false };
     let adds = |ran: &Ran| {
@@ -139,7 +139,7 @@ fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     scene.analysis.commands.iter().take(before).any(adds)
 }
 
-/// `git rm` refuses where something would be lost, unless it is forced.
+/// `git rm` itself refuses to lose changes, unless forced.
 fn remove(found: &mut Found<'_>, effect: &Effect) {
     let many = effect.recursive || effect.target.path().is_some_and(PathTarget::has_glob);
     if effect.force && many {
@@ -148,7 +148,7 @@ fn remove(found: &mut Found<'_>, effect: &Effect) {
 }
 
 fn refs(found: &mut Found<'_>, effect: &Effect) {
-    // What is known of a remote comes back with the next fetch.
+    // Remote-tracking refs come back with the next fetch.
     if effect.action == Act::RefDelete && effect.target.shown().starts_with("refs/remotes/") {
         return;
     }
@@ -158,11 +158,10 @@ fn refs(found: &mut Found<'_>, effect: &Effect) {
     };
     let renames = effect.action == Act::BranchOverwrite;
     let shown = effect.target.shown();
-    // `+refs/heads/*:refs/heads/*` takes them all.
+    // `+refs/heads/*:refs/heads/*` overwrites all branches.
     let every = effect.action == Act::FetchForce && matches!(&*shown, "*" | "refs/*");
     let shared = every || is_shared(&shown, found.setting().patterns("protected"));
-    // `git branch -M main` names the first branch of a new repository; refs that come through a
-    // pipe may be any.
+    // `git branch -M main` names the first branch of a new repository; refs from a pipe are unknown.
     let unseen = effect.action == Act::RefUpdate && effect.target == Target::None;
     let check = if (shared && !renames) || unseen { &REF } else { &MOVE };
     tell(found, effect, check, what);
@@ -198,7 +197,7 @@ fn remote(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let known = branch.as_deref().unwrap_or_default();
     let is_git = scene.program(effect).is_none_or(|ran| ran.program.starts_with("git"));
     let overwrites = effect.action == Act::PushForce;
-    // A lease on a branch that is not known is the careful way to push to one's own.
+    // `--force-with-lease` on an unknown branch is the careful way to push to one's own.
     let shared_branch = match &branch {
         Some(branch) => is_shared(branch, found.setting().patterns("protected")),
         None => overwrites && is_git,
@@ -207,7 +206,7 @@ fn remote(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     tell_of(found, effect, check, what, known);
 }
 
-/// Whether `url.<new>.insteadOf <old>` leads to another host.
+/// Whether `url.<new>.insteadOf <old>` points to another host.
 fn redirects(scene: &Scene<'_>, effect: &Effect) -> bool {
     let old = effect.target.shown();
     scene.program(effect).is_some_and(|ran| {
@@ -223,7 +222,7 @@ fn redirects(scene: &Scene<'_>, effect: &Effect) -> bool {
 fn host(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let place = rest.split(['/', ':']).next().unwrap_or_default();
-    // A password may hold a colon.
+    // A password may contain a colon.
     let place = match rest.split('/').next().and_then(|start| start.rsplit_once('@')) {
         Some((_, after)) => after.split(':').next().unwrap_or_default(),
         None => place,
@@ -231,7 +230,7 @@ fn host(address: &str) -> &str {
     if matches!(place, "gh" | "github") { "github.com" } else { place }
 }
 
-/// The branch that is pushed; none if it cannot be told.
+/// The pushed branch; `None` if unknown.
 fn branch(scene: &Scene<'_>, effect: &Effect) -> Option<String> {
     let name = effect.target.shown();
     let current = || {
@@ -243,14 +242,14 @@ fn branch(scene: &Scene<'_>, effect: &Effect) -> Option<String> {
         name if name.contains("branch --show-current") || name.contains("--abbrev-ref") => {
             current()
         }
-        // Everything is pushed, and the shared branches with it.
+        // Pushes everything, including shared branches.
         "*" => Some("main".to_owned()),
         name if name.contains(['$', '(', '*', '?', '[', '`']) => None,
         name => Some(name.to_owned()),
     }
 }
 
-/// Branches that more than one person builds on.
+/// Branch names that several people usually share.
 const SHARED: &[&str] = &[
     "main",
     "master",

@@ -1,5 +1,5 @@
-//! Disks and the machine itself: devices, filesystems, boot, power, kernel, services, network,
-//! accounts, schedules and processes.
+//! Guard of disks and the machine: devices, filesystems, boot, power, kernel, services, network, accounts,
+//! schedules and processes.
 
 mod checks;
 mod services;
@@ -52,7 +52,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Whether it happens on another machine, not in a container on this one.
+/// Whether it happens on another machine, rather than in a container on this one.
 pub(super) fn is_remote(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect).filter(|_| effect.elsewhere) else {
         return false;
@@ -81,7 +81,7 @@ pub(super) fn is_remote(scene: &Scene<'_>, effect: &Effect) -> bool {
     })
 }
 
-/// The disk that a program is pointed at which is made for nothing but changing disks.
+/// The disk argument of a pure disk tool.
 fn disk_tool(ran: &Ran) -> Option<&str> {
     match ran.program.as_str() {
         "fdisk" | "cfdisk" | "sfdisk" | "gdisk" | "cgdisk" | "sgdisk" | "parted" | "partprobe"
@@ -104,7 +104,7 @@ fn deletes_shadows(scene: &Scene<'_>, ran: &Ran) -> bool {
         })
 }
 
-/// `/etc/init.d/nginx stop`: the name of a service that others depend on.
+/// The service in `/etc/init.d/nginx stop`, if others depend on it.
 fn init_script(ran: &Ran) -> Option<&str> {
     let mut words = ran.argv.iter();
     let name = words.next()?.exact()?.strip_prefix("/etc/")?;
@@ -112,7 +112,7 @@ fn init_script(ran: &Ran) -> Option<&str> {
     (words.next()?.is("stop") && services::is_vital(name)).then_some(name)
 }
 
-/// Devices on which no data lies.
+/// Whether a device stores no data.
 fn is_quiet(path: &str) -> bool {
     const QUIET: &[&str] = &[
         "/dev/null",
@@ -145,7 +145,7 @@ fn is_quiet(path: &str) -> bool {
     QUIET.iter().any(|start| path.starts_with(start))
 }
 
-/// A check and what it says happens.
+/// A check and its message.
 type Finding = (&'static Check, &'static str);
 type Said = Option<Finding>;
 
@@ -158,17 +158,17 @@ struct System<'s> {
 impl System<'_> {
     fn add(&self, found: &mut Found<'_>, check: &'static Check, does: &str) {
         let subject = self.effect.target.shown();
-        // A container has the disks of its host, if any, and its processes.
+        // A container shares its host's disks, if any, and processes.
         let shared = self.effect.kind == Kind::Device || self.effect.action == Act::ForkBomb;
         let elsewhere = self.effect.elsewhere && !shared;
         let check = match elsewhere {
             false => check,
-            // What is only recorded here need not be there.
+            // Actions that are only logged here need not exist on this machine.
             true if check.weight == crate::Weight::Minor => return,
             true if is_remote(self.scene, self.effect) => &REMOTE,
             true => return,
         };
-        // The name of a function that calls itself, or of a listing, says nothing.
+        // The name of a recursive function or of a listing is not informative.
         let named = subject.contains(|letter: char| letter.is_alphanumeric() || letter == '/');
         let what =
             if named { format!("{does} {subject}") } else { does.trim_end_matches(':').to_owned() };
@@ -204,7 +204,7 @@ impl System<'_> {
                 return Some((&VOLUME_CHANGE, "changes a disk that is not known here,"));
             }
             let own = zone > Zone::Outside;
-            // A script for a disk tool lies in a file, what it does does not.
+            // A disk tool's script is in a file; its effect is not.
             if self.is("diskpart") {
                 return Some((&PARTITION, "changes partitions as told by"));
             }
@@ -238,13 +238,13 @@ impl System<'_> {
         })
     }
 
-    /// A pool or an array takes the disks as they are, whatever is on them.
+    /// Creating a pool or an array overwrites the disks.
     fn takes_disks(&self) -> bool {
         (self.is("zpool") || self.is("mdadm"))
             && self.says(|text| text.starts_with("/dev/sd") || text.starts_with("/dev/nvme"))
     }
 
-    /// A file that is a device, whichever way it is written.
+    /// A write to a device file, by any program.
     fn written(&self) -> Said {
         if self.is("dd") && self.fills_unknown() {
             return Some((&DISK_TOOL, "fills whatever is behind"));
@@ -257,7 +257,7 @@ impl System<'_> {
         (drive && !is_quiet(text)).then_some((&DEVICE, "writes over the device"))
     }
 
-    /// `dd if=/dev/zero of="$DISK"`: to its end, or by its name a disk.
+    /// `dd if=/dev/zero of="$DISK"`: without end, or to a variable named like a disk.
     fn fills_unknown(&self) -> bool {
         let Some(path) = self.effect.target.path() else { return false };
         let shown = path.shown();
@@ -267,7 +267,7 @@ impl System<'_> {
         });
         let lower = name.to_ascii_lowercase();
         let disk = ["disk", "dev", "drive", "lsblk"].iter().any(|word| lower.contains(word));
-        // Bytes that end somewhere make a file of that size.
+        // A limited number of bytes creates a file of that size.
         let ends = self.says(|text| text.starts_with("count="));
         path.exact().is_none() && name.starts_with('$') && filled && (disk || !ends)
     }
@@ -293,7 +293,7 @@ impl System<'_> {
             Act::Boot | Act::BootEntry => (&BOOT, "changes how the machine starts:"),
             Act::ClearLog => (&LOGS, "deletes a log"),
             Act::DeleteBackup => (&BACKUP, "deletes backups"),
-            // It asks before it does anything.
+            // It asks for confirmation.
             Act::FlushFirewall if self.is("ufw") && !self.effect.force && !self.agrees() => {
                 (&SETTING, "resets the firewall")
             }
@@ -319,7 +319,7 @@ impl System<'_> {
         })
     }
 
-    /// Settings that keep others out or the account in order.
+    /// Whether a setting protects access or accounts.
     fn guards(&self) -> bool {
         let all = self.says(|text| text == "-g" || text == "NSGlobalDomain");
         self.is("profiles")
@@ -368,7 +368,7 @@ impl System<'_> {
             matches!(text, "-P" | "--policy" | "default" | "any" | "table" | "False" | "$false")
                 || text.contains("trusted")
         };
-        // Whoever is there by ssh is out.
+        // Locks out users logged in by ssh.
         let locks_out =
             |text: &str| matches!(text, "--remove-service=ssh" | "--remove-port=22/tcp");
         if self.says(shuts) || self.says(locks_out) {
@@ -390,9 +390,9 @@ impl System<'_> {
             Act::Mask => (&SERVICE, "makes it impossible to start the service"),
             Act::Remove => (&SERVICE, "removes the service"),
             Act::Start if services::is_end(&name) => (&POWER, "stops or restarts the machine by"),
-            // What is loaded there runs at every login.
+            // Jobs loaded there run at every login.
             Act::Start if self.is("launchctl") => (&CRON, "sets something to run at every login:"),
-            // Those of Homebrew are the user's own.
+            // Homebrew services belong to the user.
             Act::Stop | Act::Kill if services::is_vital(&name) && !self.is("brew") => {
                 (&SERVICE, "stops the service")
             }
@@ -415,21 +415,21 @@ impl System<'_> {
     }
 
     fn kill(&self, name: &str) -> Said {
-        // The last that this shell or this code has started.
+        // The last process started by this shell or code.
         if name == "$!" {
             return None;
         }
         let by_name = self.program().is_none_or(|ran| {
             !matches!(ran.program.as_str(), "kill" | "fuser" | "tskill" | "kill-port")
         });
-        // `$!`, `$PID`, `%1`, whoever listens on a port: what this shell has started itself.
+        // `$!`, `$PID`, `%1`, the listener on a port: started by this shell itself.
         if name.starts_with(['%', '$']) && !by_name {
             let searched = |ran: &Ran| matches!(ran.program.as_str(), "pgrep" | "pidof" | "ps");
             let searched = self.scene.analysis.commands.iter().any(searched);
             let told = name.starts_with("$(") && !self.looks_for_own();
             return (searched && told).then_some((&KILL, "ends processes found by name"));
         }
-        // Everything of an account, or everything there is.
+        // All processes of an account, or all processes.
         if by_name && (name == "." || name == ".*" || self.is_account(name)) {
             return Some((&KILL_ALL, "ends every process of"));
         }
@@ -446,7 +446,7 @@ impl System<'_> {
         (self.effect.force && !port).then_some((check, "ends, without letting it finish, process"))
     }
 
-    /// Whether the processes are those of a user, and not of a name: `pkill -u bob`.
+    /// Whether processes are selected by user and not by name: `pkill -u bob`.
     fn is_account(&self, name: &str) -> bool {
         let Some(ran) = self.program() else { return false };
         let words = ran.argv.windows(2);
@@ -455,8 +455,8 @@ impl System<'_> {
             .any(|pair| matches!(pair, [flag, user] if flag.is("-u") && user.shown() == name))
     }
 
-    /// Whether the processes that are ended were picked by a name of something under development:
-    /// `ps aux | grep vite | awk '{print $2}' | xargs kill`.
+    /// Whether the killed processes were selected by the name of a development tool: `ps aux | grep vite |
+    /// awk '{print $2}' | xargs kill`.
     fn looks_for_own(&self) -> bool {
         let picks = |ran: &&Ran| {
             matches!(ran.program.as_str(), "grep" | "egrep" | "rg" | "pgrep" | "pidof" | "awk")
@@ -469,7 +469,7 @@ impl System<'_> {
             .any(|word| services::is_development(&word) || services::is_script(&word))
     }
 
-    /// A package that the system itself needs.
+    /// Uninstalling an essential system package.
     fn uninstalled(&self) -> Said {
         let name = self.effect.target.shown();
         services::is_essential(&name).then_some((&ESSENTIAL, "removes from the system:"))
@@ -488,7 +488,7 @@ impl System<'_> {
     }
 }
 
-/// Files that reach into the kernel.
+/// Whether a path is an interface to the kernel.
 fn kernel_file(path: &str) -> Finding {
     let vital = path == "/proc/sysrq-trigger" || path.starts_with("/sys/block/");
     if vital {

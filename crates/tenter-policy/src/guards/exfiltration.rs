@@ -1,4 +1,4 @@
-//! Secrets and files that leave for the network.
+//! Guard against sending secrets and files over the network.
 
 mod examples;
 
@@ -187,22 +187,22 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// How data leaves.
+/// Channel by which data leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// To a machine or a bucket that one has a login to.
+    /// To a machine or bucket with a login of the user's.
     Own,
-    /// Where a login belongs: a header, a user and password.
+    /// In credentials: a header, a user and password.
     Login,
-    /// In a name or a ping.
+    /// In a DNS name or a ping.
     Lookup,
-    /// A bare connection.
+    /// A raw connection.
     Raw,
-    /// A request, a mail.
+    /// A request or mail.
     Request,
 }
 
-/// One sending, and what is known of it.
+/// One transfer.
 struct Sending<'e> {
     effect: &'e Effect,
     address: String,
@@ -211,7 +211,7 @@ struct Sending<'e> {
 }
 
 impl Sending<'_> {
-    /// For people and for `allow`.
+    /// Host name, for messages and for `allow`.
     fn name(&self) -> &str {
         let name = hosts::name(&self.address);
         if name.is_empty() { &self.address } else { name }
@@ -280,7 +280,7 @@ fn host_of(address: &str, action: Act, program: &str) -> Host {
         "rclone" => Host::Usual,
         _ if action == Act::Listen || address.starts_with(':') => Host::Unknown,
         _ => match hosts::of(address) {
-            // An alias of SSH is some machine, and so is a name that a pattern of mail has.
+            // An SSH alias is an arbitrary machine, and so is an address pattern for mail.
             Host::Near if is_ssh(action, program) || action == Act::Mail => Host::Other,
             host => host,
         },
@@ -306,7 +306,7 @@ fn is_bucket(address: &str) -> bool {
     !address.starts_with("http") && hosts::of(address) == Host::Usual && address.contains("://")
 }
 
-/// Judges one thing that leaves; true if something was said about it.
+/// Checks one transferred item; true if it was reported.
 fn leaves(
     scene: &Scene<'_>,
     sending: &Sending<'_>,
@@ -341,7 +341,7 @@ fn file_leaves(
 ) -> bool {
     let to = sending.to();
     if let Some(secret) = paths::of(file).or_else(|| paths::folder(file)) {
-        // A token that is kept in a file is there to log in with.
+        // A token stored in a file is meant for logging in.
         if sending.way == Way::Login && !matches!(secret.sort, Sort::Key | Sort::Store) {
             return false;
         }
@@ -401,7 +401,7 @@ fn secret_check(sending: &Sending<'_>, secret: Secret) -> &'static Check {
     }
 }
 
-/// Whether a file is a folder that is read as a whole.
+/// Whether a path is a folder that is sent completely.
 fn is_tree(scene: &Scene<'_>, sending: &Sending<'_>, file: &str) -> bool {
     sending.effect.recursive
         || scene.effects().iter().any(|other| {
@@ -420,7 +420,7 @@ fn value_leaves(sending: &Sending<'_>, name: &str, value: &str, found: &mut Foun
         (Way::Login, Host::Other | Host::Numeric) if names::is_foreign(name, host) => {
             &SECRET_TO_SERVICE
         }
-        // That is what it is for.
+        // That is its purpose.
         (Way::Login, _) | (_, Host::Near) => return false,
         _ if names::belongs(name, host) || is_login_page(&sending.address) => return false,
         (Way::Own, _) | (_, Host::Usual) => &SECRET_TO_SERVICE,
@@ -433,7 +433,7 @@ fn value_leaves(sending: &Sending<'_>, name: &str, value: &str, found: &mut Foun
     true
 }
 
-/// Where tokens are asked for with a secret in the body.
+/// Whether the address is a token endpoint, which expects a secret in the body.
 fn is_login_page(address: &str) -> bool {
     let path = address.split_once("://").map_or(address, |(_, rest)| rest);
     let path = path.split_once('/').map_or("", |(_, path)| path);
@@ -450,7 +450,7 @@ fn output_leaves(sending: &Sending<'_>, program: &str, found: &mut Found<'_>) ->
     let to = sending.to();
     match sending.way {
         Way::Lookup => {
-            // The whole name may come from a program; data is put in front of a domain.
+            // The whole name may be computed; data is prepended to a domain.
             let hides = !hosts::name(&sending.address).trim_end_matches('.').ends_with(')');
             if hides {
                 sending.add(
@@ -501,20 +501,20 @@ fn pushes(sending: &Sending<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// `git@gitlab.corp.example:team/shop.git`: a forge that one logs in to with a key.
+/// Whether it is a forge with SSH login: `git@gitlab.corp.example:team/shop.git`.
 fn is_own_forge(address: &str) -> bool {
     let label = hosts::name(address).split('.').next().unwrap_or_default();
     let by_key = address.starts_with("git@") || address.starts_with("ssh://");
     by_key && (label.starts_with("git") || matches!(label, "bitbucket" | "code" | "scm"))
 }
 
-/// What is committed leaves with the next push, for good.
+/// Committed secrets leave with the next push, permanently.
 fn commits(effect: &Effect, found: &mut Found<'_>) {
     let Some(path) = effect.target.path().filter(|path| !path.has_glob()) else {
         return;
     };
     let shown = path.shown();
-    // Only what is named is meant: a folder has an ignore file.
+    // Only explicit paths count: folders have an ignore file.
     let counts = |secret: &Secret| match secret.sort {
         Sort::Material => secret.key,
         Sort::History => false,
@@ -526,7 +526,7 @@ fn commits(effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// A remote that is made or turned elsewhere, and pushed to at once.
+/// A remote that is added or changed and pushed to in the same command.
 fn new_remote(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let address = effect.target.shown();
     let odd = matches!(hosts::of(&address), Host::Other | Host::Numeric | Host::Drop)

@@ -1,4 +1,4 @@
-//! Loss of clusters, clouds, containers and repositories, and what is published for good.
+//! Guard against losing clusters, cloud resources, containers and repositories, and against publishing.
 
 mod checks;
 mod containers;
@@ -124,7 +124,7 @@ fn cluster(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
 fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Some((mut check, mut what)) = row(CLOUD, effect.action) else { return };
     match effect.action {
-        // A saved plan has been seen.
+        // A saved plan was reviewed.
         Act::Apply if effect.force && !matches!(effect.target, Target::Path(_)) => check = &UNASKED,
         Act::Apply if is_answered(scene, effect) => check = &UNASKED,
         Act::Apply if is_destroying(scene, effect) => {
@@ -153,7 +153,7 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     tell(found, effect, check, what);
 }
 
-/// Whether a variable answers the question before it is asked.
+/// Whether a variable confirms in advance.
 fn is_answered(scene: &Scene<'_>, effect: &Effect) -> bool {
     let answers = |(name, value): &(String, Field)| {
         name.starts_with("TF_CLI_ARGS") && value.shown().contains("auto-approve")
@@ -161,7 +161,7 @@ fn is_answered(scene: &Scene<'_>, effect: &Effect) -> bool {
     scene.program(effect).is_some_and(|ran| ran.assignments.iter().any(answers))
 }
 
-/// Whether what is applied is a plan to destroy, which the same command made, or a variable says so.
+/// Whether a destroy plan is applied, made by the same command or requested by a variable.
 fn is_destroying(scene: &Scene<'_>, effect: &Effect) -> bool {
     let says = |(name, value): &(String, Field)| {
         name.starts_with("TF_CLI_ARGS") && value.shown().contains("-destroy")
@@ -179,8 +179,7 @@ fn runs(scene: &Scene<'_>, effect: &Effect, programs: &[&str]) -> bool {
     scene.program(effect).is_some_and(|ran| programs.contains(&ran.program.as_str()))
 }
 
-/// Whether it reaches only something on this machine: a cluster for trying things out, or a stand-in
-/// for a provider.
+/// Whether it reaches only this machine: a local cluster, or an emulator of a provider.
 fn is_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect) else { return false };
     if ran.program == "awslocal" {
@@ -210,7 +209,7 @@ fn is_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     ran.assignments.iter().any(variable)
 }
 
-/// Whether the namespace says that nobody but developers uses what runs there.
+/// Whether the namespace is for development or tests.
 fn is_for_trying(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect) else { return false };
     let mut before = "";
@@ -240,7 +239,7 @@ fn is_local_address(url: &str) -> bool {
     matches!(hosts::of(url), Host::Local | Host::Near)
 }
 
-/// Whether the name of a playbook says that it destroys.
+/// Whether a playbook's name says that it destroys.
 fn takes_down(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     ["destroy", "delete", "teardown", "tear-down", "wipe", "decommission", "remove"]
@@ -248,7 +247,7 @@ fn takes_down(path: &str) -> bool {
         .any(|word| name.contains(word))
 }
 
-/// Whether the thing, or an option of the command, says that it is production.
+/// Whether the target, or an option of the command, is named production.
 fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
     let is_said = |text: &str| {
         text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| {
@@ -261,7 +260,7 @@ fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
             .is_some_and(|ran| ran.argv.iter().any(|field| is_said(field.prefix())))
 }
 
-/// The file in which a tool keeps what it knows of real resources.
+/// Checks deletion of state files, in which tools track real resources.
 fn state_file(found: &mut Found<'_>, effect: &Effect) {
     let Target::Path(path) = &effect.target else { return };
     let shown = path.shown();
@@ -271,7 +270,7 @@ fn state_file(found: &mut Found<'_>, effect: &Effect) {
     }
 }
 
-/// Whether the command of an effect has one of these words in an argument.
+/// Whether an argument of the effect's command contains one of these words.
 fn says(scene: &Scene<'_>, effect: &Effect, words: &[&str]) -> bool {
     let has = |field: &Field| words.iter().any(|word| field.shown().contains(word));
     scene.program(effect).is_some_and(|ran| ran.argv.iter().any(has))

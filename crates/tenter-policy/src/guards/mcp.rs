@@ -1,4 +1,4 @@
-//! Which MCP tools may be called, by their one name `server/tool`, whatever the host calls them.
+//! Guard of MCP tools by their canonical name `server/tool`, independent of the host.
 
 use tenter_model::McpIdentity;
 
@@ -182,7 +182,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     let tool = Named::new(identity);
     let setting = found.setting();
     if setting.patterns("deny").iter().any(|denied| tool.is_meant_by(denied)) {
-        // What is allowed is not found; what is also denied must be.
+        // An allowed tool is not reported, unless it is also denied.
         let subject = if setting.allows(&tool.full) { "" } else { &tool.full };
         let what = format!("calls the MCP tool {}, which the policy denies", tool.full);
         let (level, origin) = listed_level(found, &DENIED, "deny");
@@ -201,13 +201,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// A tool by its names.
+/// A tool's names.
 struct Named {
-    /// The server; `?` if the host does not say, `plugin:<plugin>:<server>` if a plugin brought it.
+    /// The server; `?` if unknown, `plugin:<plugin>:<server>` if provided by a plugin.
     server: String,
     /// `server/tool`.
     full: String,
-    /// The same as if no plugin had brought it.
+    /// The same without the plugin.
     plain: String,
 }
 
@@ -222,7 +222,7 @@ impl Named {
         Self { full: format!("{server}/{}", identity.tool), server, plain }
     }
 
-    /// Whether a pattern that forbids something is about this tool: also under its plain name.
+    /// Whether a forbidding pattern matches this tool, also under its plain name.
     fn is_meant_by(&self, pattern: &str) -> bool {
         let plain_server = self.plain.split('/').next().unwrap_or_default();
         matches(pattern, &self.full)
@@ -232,7 +232,7 @@ impl Named {
     }
 }
 
-/// Somebody wrote the tool into a list: that asks at least, unless a file says otherwise of the check.
+/// The level of an explicitly listed tool: at least ask, unless a file sets the check's level.
 fn listed_level(found: &Found<'_>, check: &Check, list: &str) -> (Level, Origin) {
     let at = GUARD.checks.iter().position(|known| known.id == check.id);
     let known = at.and_then(|at| found.setting().levels.get(at)).copied();
@@ -243,7 +243,7 @@ fn listed_level(found: &Found<'_>, check: &Check, list: &str) -> (Level, Origin)
     (level.max(Level::Ask), found.setting().origin(list))
 }
 
-/// Whether the server is one that the policy knows, and still the same.
+/// Checks that the server is known to the policy and unchanged.
 fn server(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
     let servers = found.setting().patterns("servers");
     if servers.is_empty() {
@@ -287,7 +287,7 @@ fn server(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
     }
 }
 
-/// Whether the server is reached as it was pinned. What the host does not say cannot differ.
+/// Whether the server matches its pin. Values that the host does not report count as equal.
 fn fits(pin: &str, identity: &McpIdentity<'_>) -> bool {
     let plain = |text: &str| {
         let words: Vec<&str> = text.split_ascii_whitespace().collect();

@@ -44,7 +44,7 @@ pub static GUARDS: &[&Guard] = &[
     &unverified::GUARD,
 ];
 
-/// Whose settings a path holds, if it is one that self-protection keeps as it is.
+/// The owner of the settings at a path, if self-protection guards it.
 pub fn settings_of(path: &str) -> Option<&'static str> {
     self_protection::settings_of(path)
 }

@@ -1,7 +1,7 @@
-//! Packages from unknown sources, and packages that are not what their names say.
+//! Guard against packages from unknown sources, and typosquats.
 //!
-//! Everything is judged offline, by the words of the command: where a package comes from, whether
-//! that is checked, and whether its name looks like that of another.
+//! Everything is judged offline from the command: the package's source, whether it is verified, and whether
+//! its name resembles another one.
 
 mod hosts;
 mod manifest;
@@ -303,7 +303,7 @@ fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// A Go module is named by where it lies.
+/// Checks a Go module, which is named by its location.
 fn module(effect: &Effect, path: &str, found: &mut Found<'_>) {
     let host = path.split('/').next().unwrap_or_default();
     let registries = found.setting().patterns("registries");
@@ -314,7 +314,7 @@ fn module(effect: &Effect, path: &str, found: &mut Found<'_>) {
     }
 }
 
-/// A package is fetched and run.
+/// Checks packages that are fetched and run.
 fn run(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let Some(ecosystem) = ecosystem(scene, effect) else { return };
     let target = effect.target.shown();
@@ -359,7 +359,7 @@ fn lookalike(ecosystem: Ecosystem, effect: &Effect, name: &str, found: &mut Foun
     found.add(&LOOKALIKE, At::effect(effect, name), what);
 }
 
-/// `brew install owner/tap/formula`.
+/// Checks `brew install owner/tap/formula`.
 fn tapped(effect: &Effect, name: &str, found: &mut Found<'_>) {
     if name.matches('/').count() < 2 {
         return;
@@ -419,7 +419,7 @@ fn unchecked(effect: &Effect, found: &mut Found<'_>) {
     found.add(&UNCHECKED, At::effect(effect, &target), what);
 }
 
-/// Without these a system does not start, install or let anybody in.
+/// Packages needed to boot, install packages or log in.
 const SYSTEM: &[&str] = &[
     "apt",
     "base-files",
@@ -469,7 +469,7 @@ const SYSTEM: &[&str] = &[
     "zlib1g",
 ];
 
-/// Whether a program of the same name says what is installed: `rpm -qa | xargs rpm -e`.
+/// Whether the packages come from a list of installed ones: `rpm -qa | xargs rpm -e`.
 fn lists_installed(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(program) = scene.program(effect) else { return false };
     let all = ["-qa", "-Qq", "-Qqe", "-Qqn", "-Qqen", "list", "leaves", "--get-selections", "info"];

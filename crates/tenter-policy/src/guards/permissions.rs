@@ -1,4 +1,4 @@
-//! Who may do what: modes, owners, access lists, rights of other users.
+//! Guard of permissions: modes, owners, access lists, rights of other users.
 
 mod checks;
 
@@ -69,7 +69,7 @@ fn privilege(effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// Files that give rights to whoever stands in them.
+/// Checks files that grant rights to listed users.
 fn granted(effect: &Effect, found: &mut Found<'_>) {
     let Target::Path(path) = &effect.target else {
         return;
@@ -86,7 +86,7 @@ fn granted(effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// One change of rights.
+/// One change of permissions.
 struct Change<'c> {
     scene: &'c Scene<'c>,
     effect: &'c Effect,
@@ -151,7 +151,7 @@ impl Change<'_> {
         }
     }
 
-    /// Files that keep the system safe, and the root itself.
+    /// Checks essential system files, and the root folder.
     fn vital(&self, found: &mut Found<'_>) -> bool {
         let shown = self.path.shown();
         let lends = self.lends();
@@ -169,7 +169,7 @@ impl Change<'_> {
         true
     }
 
-    /// A program runs with the rights of its owner; a folder that hands on its group does not.
+    /// Whether a program gets its owner's rights; setgid on a folder does not count.
     fn lends(&self) -> bool {
         let group = |field: &Field| {
             let text = field.prefix();
@@ -179,7 +179,7 @@ impl Change<'_> {
             && !self.operands().any(group)
     }
 
-    /// Whether it is done as root.
+    /// Whether it runs as root.
     fn is_root(&self) -> bool {
         self.scene.program(self.effect).is_some_and(|ran| {
             ran.via
@@ -188,7 +188,7 @@ impl Change<'_> {
         }) && self.effect.action != Act::Capabilities
     }
 
-    /// What is doubtful wherever the file lies.
+    /// Checks that apply wherever the file is.
     fn special(&self, found: &mut Found<'_>) -> bool {
         let own = matches!(self.zone, Zone::Temporary | Zone::Generated);
         match self.effect.action {
@@ -196,7 +196,7 @@ impl Change<'_> {
                 self.add(found, &SETUID, "lends the rights of its owner to");
             }
             Act::Capabilities => self.add(found, &CAPABILITIES, "gives rights of root to"),
-            // Nobody but its owner can delete in it.
+            // With the sticky bit only owners can delete in it.
             Act::WorldWritable if own || self.is_sticky() => return true,
             Act::WorldWritable => self.add(found, &EVERYBODY, "lets everybody write to"),
             Act::Immutable | Act::Mutable if !own => {
@@ -207,16 +207,16 @@ impl Change<'_> {
         true
     }
 
-    /// Rights that open more than they close.
+    /// Whether the new permissions grant more than they revoke.
     fn grants(&self) -> bool {
         matches!(self.effect.action, Act::WorldWritable | Act::Setuid | Act::Owner)
     }
 
-    /// `chmod +x /usr/local/bin/tool`: what was installed by hand.
+    /// Whether the file was installed manually: `chmod +x /usr/local/bin/tool`.
     fn is_by_hand(&self) -> bool {
         let shown = self.path.shown();
         let folders = ["/usr/local/", "/opt/", "/var/www/", "/srv/"];
-        // `install` gives its copy an owner; what was there is not touched.
+        // `install` sets the owner of its copy; existing files are not touched.
         let installs =
             || self.scene.program(self.effect).is_some_and(|ran| ran.program == "install");
         (self.effect.action == Act::Mode || installs())
@@ -229,7 +229,7 @@ impl Change<'_> {
             && (shown.contains("/.ssh") || shown.contains("/.gnupg"))
     }
 
-    /// Keys that others may read then.
+    /// Whether others could read a key afterwards.
     fn exposes(&self) -> bool {
         let shown = self.path.shown();
         let secret = ["/.ssh", "/.gnupg", "/.aws", "/.kube", "/.netrc", "/.docker", "/.azure"];
@@ -257,7 +257,7 @@ impl Change<'_> {
         self.operands().any(|field| field.is("1777") || field.is("+t") || field.is("a+rwxt"))
     }
 
-    /// A change after which the work is more one's own than before.
+    /// Whether the change makes files more private to the user.
     fn is_own(&self) -> bool {
         let user = self.scene.world.user;
         self.operands().any(|field| {

@@ -1,4 +1,4 @@
-//! Data of people: numbers and addresses that should not go to a model or into a file.
+//! Guard of personal data: numbers and addresses that should not go to a model or into a file.
 
 mod find;
 
@@ -119,7 +119,7 @@ fn text(passage: &Passage<'_>, found: &mut Found<'_>) {
     let mut told: Vec<Kind> = Vec::new();
     let path = passage.path.as_deref().unwrap_or_default();
     find::find(&passage.text, &mut |kind, at| {
-        // One of a kind says enough of a text.
+        // One finding per kind and text.
         if told.contains(&kind) {
             return;
         }

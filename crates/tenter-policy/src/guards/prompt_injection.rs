@@ -1,4 +1,4 @@
-//! Text that tries to steer the model: hidden characters and orders in what it reads.
+//! Guard against text that tries to steer the model: hidden characters and injected instructions.
 
 mod hidden;
 mod phrases;
@@ -150,7 +150,7 @@ Options: `allow` are files and tools (`server/tool`) that are not looked at.",
     look,
 };
 
-/// How much of a text is looked at.
+/// Maximum number of bytes examined.
 const HEAD: usize = 256 * 1024;
 const TAIL: usize = 64 * 1024;
 
@@ -165,7 +165,8 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for passage in &scene.passages {
         match passage.kind {
             PassageKind::Output | PassageKind::Read => text(scene, passage, true, found),
-            // What a human pastes or a model writes may hold what nobody sees; its words are theirs.
+            // Text pasted by the user or written by the model may contain hidden characters; its words are
+            // theirs.
             PassageKind::Prompt | PassageKind::Written => text(scene, passage, false, found),
             PassageKind::Url => address(&passage.text, None, found),
             PassageKind::Command | PassageKind::Task | PassageKind::Input => {}
@@ -173,7 +174,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Characters in a command that hide what runs. One finding says enough.
+/// Characters in a command that hide what runs. Reported once.
 fn oddities(scene: &Scene<'_>, found: &mut Found<'_>) {
     let command = scene.command.as_deref().unwrap_or_default();
     let hit = scene.analysis.oddities.iter().find_map(|oddity| {
@@ -200,7 +201,7 @@ fn letters(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// A host whose name mixes alphabets.
+/// Checks for a host name that mixes alphabets.
 fn address(url: &str, span: Option<Span>, found: &mut Found<'_>) {
     if url.is_ascii() {
         return;
@@ -214,7 +215,7 @@ fn address(url: &str, span: Option<Span>, found: &mut Found<'_>) {
     }
 }
 
-/// What of a text is looked at.
+/// The parts of a text that are examined.
 fn parts(text: &str) -> [&str; 2] {
     if text.len() <= HEAD + TAIL {
         return [text, ""];
@@ -285,7 +286,7 @@ fn subject<'s>(scene: &'s Scene<'_>, passage: &'s Passage<'_>) -> Cow<'s, str> {
     }
 }
 
-/// Files that are there to tell models what to do.
+/// Whether the file is meant to instruct models.
 fn is_instruction_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     matches!(
@@ -303,7 +304,7 @@ fn is_instruction_file(path: &str) -> bool {
         || name.contains("injection")
 }
 
-/// A text about such attacks names them.
+/// Whether a text is about such attacks.
 fn is_about(text: &str) -> bool {
     let names = [b"prompt injection".as_slice(), b"prompt-injection", b"jailbreak"];
     let text = text.as_bytes();

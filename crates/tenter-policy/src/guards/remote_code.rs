@@ -1,4 +1,4 @@
-//! Code that nobody has read: downloaded or decoded, and run at once.
+//! Guard against running unreviewed code: downloaded or decoded and run at once.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, Source, Target};
@@ -175,7 +175,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// A package file that came in the same command, or straight from an address.
+/// Checks package files downloaded by the same command or installed from an address.
 fn installs(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let target = effect.target.shown();
     let written = |other: &&Effect| {
@@ -202,7 +202,7 @@ fn installs(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// Programs of Windows that are known for fetching what nobody should notice.
+/// Checks Windows programs known for stealthy downloads.
 fn odd_download(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     if let program @ ("certutil" | "bitsadmin") = runner(scene, effect) {
         let address = effect.target.shown();
@@ -211,7 +211,7 @@ fn odd_download(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// What comes from the network is put where it runs by itself: into a crontab, a shell's profile.
+/// Checks downloads into places that run automatically: a crontab, a shell's profile.
 fn later(effect: &Effect, found: &mut Found<'_>) {
     let Some(address) = effect.sources.from_network() else {
         return;
@@ -227,7 +227,7 @@ fn later(effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// Files that a shell, a timer or git runs without being asked.
+/// Whether a shell, timer or git runs the file automatically.
 fn starts_by_itself(path: &str) -> bool {
     const NAMES: &[&str] = &[
         ".bashrc",
@@ -272,7 +272,7 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         }
         Act::PackageCode => {
             let target = effect.target.shown();
-            // A path of Go begins with a host.
+            // A Go module path begins with a host.
             let host = |path: &str| path.split('/').next().is_some_and(|host| host.contains('.'));
             let named =
                 (!target.starts_with('.') && runner(scene, effect) == "go" && host(&target))
@@ -306,14 +306,14 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
 
 fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Found<'_>) {
     let host = hosts::name(address);
-    // A connection that a shell reads from and writes to.
+    // A shell connected to a network connection in both directions.
     if answers(scene, effect, address) {
         found.add(&REMOTE_SHELL, At::effect(effect, host), shell_for(host));
         return;
     }
     let runner = runner(scene, effect);
     let cloned = came(scene, address, Kind::Receive, Act::Clone);
-    // Building from a clone is what clones are for.
+    // Building from a clone is its purpose.
     if cloned && matches!(runner, "make" | "gmake" | "just" | "task" | "bazel" | "ninja") {
         return;
     }
@@ -322,7 +322,7 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
     let check = match runner {
         "psql" | "mysql" | "mariadb" | "sqlite3" | "mongosh" | "mongo" | "redis-cli" => &UNREAD,
         _ if near || cloned || came(scene, address, Kind::Write, Act::Extract) => &UNREAD,
-        // It says the address, pins it if asked to, and shuts the code in.
+        // The address is explicit, can be pinned, and the code is sandboxed.
         "deno" | "bun" | "nix" => &REMOTE_PACKAGE,
         _ => &DOWNLOADED,
     };
@@ -332,7 +332,7 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
         _ => "the shell",
     };
     let mut at = At::effect(effect, host);
-    // From where it is fetched to where it is run.
+    // The span from the download to the run.
     let fetched = scene
         .effects()
         .iter()
@@ -343,7 +343,7 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
     found.add(check, at, format!("runs what {from} sends, unread, in {by}"));
 }
 
-/// Whether something came from this address in this way.
+/// Whether the command fetched from this address in this way.
 fn came(scene: &Scene<'_>, address: &str, kind: Kind, action: Act) -> bool {
     scene.effects().iter().any(|other| {
         other.kind == kind
@@ -352,7 +352,7 @@ fn came(scene: &Scene<'_>, address: &str, kind: Kind, action: Act) -> bool {
     })
 }
 
-/// Whether what is run answers to where it came from.
+/// Whether the running program sends its output back to that address.
 fn answers(scene: &Scene<'_>, effect: &Effect, address: &str) -> bool {
     scene.effects().iter().any(|other| {
         other.kind == Kind::Send
@@ -363,7 +363,7 @@ fn answers(scene: &Scene<'_>, effect: &Effect, address: &str) -> bool {
     })
 }
 
-/// Code that is unpacked straight into an interpreter.
+/// Checks code that is decoded straight into an interpreter.
 fn packed(effect: &Effect, found: &mut Found<'_>) {
     const ENDS: &[&str] = &["zip", "tar", "gz", "tgz", "xz", "bz2", "zst", "7z", "jar", "rar"];
     let archive = effect.sources.sources().iter().find_map(|source| match source {
@@ -378,7 +378,7 @@ fn packed(effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// A shell that reads from a pipe with a name, into which a connection is led.
+/// Checks a shell that reads from a named pipe fed by a connection.
 fn pipe(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     for source in effect.sources.sources() {
         let Source::File(file) = source else {
@@ -396,7 +396,7 @@ fn pipe(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-/// Programs whose addresses are names of packages, at places where those live.
+/// Whether a program's address is a package name in its registry.
 fn is_registry(scene: &Scene<'_>, effect: &Effect, address: &str) -> bool {
     const HOSTS: &[&str] =
         &["golang.org", "gopkg.in", "k8s.io", "uber.org", "mvdan.cc", "honnef.co", "cuelang.org"];

@@ -1,4 +1,4 @@
-//! Actions in rows: which check finds an action, and how it is said.
+//! Tables from action to check and message.
 
 use tenter_shell::Act;
 use tenter_shell::Effect;
@@ -6,7 +6,7 @@ use tenter_shell::Effect;
 use crate::finding::{At, Found};
 use crate::guard::Check;
 
-/// An action, the check that finds it, and what would happen as the end of a sentence.
+/// An action, its check, and the message as a clause.
 pub(in crate::guards) type Row = (Act, &'static Check, &'static str);
 
 /// The row of an action.
@@ -17,20 +17,20 @@ pub(in crate::guards) fn row(
     rows.iter().find(|(known, ..)| *known == action).map(|(_, check, what)| (*check, *what))
 }
 
-/// Finds what the row of this effect says, if it has one.
+/// Adds the finding of this effect's row, if it has one.
 pub(in crate::guards) fn by_row(found: &mut Found<'_>, effect: &Effect, rows: &'static [Row]) {
     if let Some((check, what)) = row(rows, effect.action) {
         tell(found, effect, check, what);
     }
 }
 
-/// Adds a finding about what the effect reaches.
+/// Adds a finding about the effect's target.
 pub(in crate::guards) fn tell(found: &mut Found<'_>, effect: &Effect, check: &Check, what: &str) {
     let subject = effect.target.shown();
     tell_of(found, effect, check, what, &subject);
 }
 
-/// Adds a finding about something with another name than the effect has for it.
+/// Adds a finding with another subject than the effect's target.
 pub(in crate::guards) fn tell_of(
     found: &mut Found<'_>,
     effect: &Effect,

@@ -1,4 +1,4 @@
-//! Secrets in what is said, typed, written, read and brought back.
+//! Guard of secrets in prompts, commands, files and tool output.
 
 use std::fmt::Write;
 
@@ -183,11 +183,11 @@ only secrets whose form leaves no doubt are told.",
     look,
 };
 
-/// Secrets that are told of one text.
+/// Maximum number of secrets reported per text.
 const MOST: usize = 8;
-/// Fields of a tool and other texts that are compared with each other.
+/// Maximum number of comparisons between tool fields and other texts.
 const MOST_PAIRS: usize = 4096;
-/// How much of a file is looked at.
+/// Maximum number of bytes examined of a file.
 const LIMIT: usize = 1024 * 1024;
 
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
@@ -214,13 +214,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Texts that an MCP tool's fields are also looked at as: commands, addresses and files.
+/// Tool fields that are also examined as commands, addresses and files.
 fn told_elsewhere<'s>(scene: &'s Scene<'_>) -> Vec<&'s str> {
     use PassageKind::{Command, Url, Written};
     let tells = |kind| matches!(kind, Command | Url | Written);
     let told: Vec<&str> =
         scene.passages.iter().filter(|it| tells(it.kind)).map(|it| &*it.text).collect();
-    // To tell of the same secret twice is better than to compare everything with everything.
+    // Reporting a secret twice is better than quadratic comparisons.
     let pairs = told.len().saturating_mul(scene.passages.len() - told.len());
     if pairs > MOST_PAIRS { Vec::new() } else { told }
 }
@@ -233,7 +233,7 @@ fn leaks(text: &str, known: &Known<'_>, found: &Found<'_>) -> Vec<Leak> {
     leaks
 }
 
-/// Files that the read tool is about to read, where the host does not send what is in them.
+/// Files that the read tool is about to read, where the host does not send their content.
 fn files(scene: &Scene<'_>, known: &Known<'_>, found: &mut Found<'_>) {
     let reads = scene
         .effects()
@@ -242,7 +242,7 @@ fn files(scene: &Scene<'_>, known: &Known<'_>, found: &mut Found<'_>) {
     for effect in reads {
         let Some(path) = effect.target.path().and_then(|path| path.exact()) else { continue };
         let Some(content) = scene.world.facts.read(path, LIMIT) else { continue };
-        // Whatever else is in there, it is no text.
+        // A binary file.
         if content.contains('\0') {
             continue;
         }
@@ -265,7 +265,7 @@ fn command(scene: &Scene<'_>, leaks: &[Leak], found: &mut Found<'_>) {
     }
 }
 
-/// A command that only writes an environment file: `cat > .env <<EOF`.
+/// Whether a command only writes an environment file: `cat > .env <<EOF`.
 fn keeps_to_env_file(scene: &Scene<'_>) -> bool {
     let mut writes = false;
     for effect in scene.effects() {
@@ -284,7 +284,7 @@ fn keeps_to_env_file(scene: &Scene<'_>) -> bool {
     writes
 }
 
-/// The file that a text belongs to: also that of what the read tool has brought back.
+/// The file that a text belongs to, also for output of the read tool.
 pub(super) fn file_of<'s>(scene: &'s Scene<'_>, passage: &'s Passage<'_>) -> Option<&'s str> {
     if let Some(path) = &passage.path {
         return Some(path);
@@ -300,7 +300,7 @@ pub(super) fn file_of<'s>(scene: &'s Scene<'_>, passage: &'s Passage<'_>) -> Opt
 
 fn text(scene: &Scene<'_>, passage: &Passage<'_>, leaks: &[Leak], found: &mut Found<'_>) {
     let path = file_of(scene, passage).unwrap_or_default();
-    // What the read tool brings back is more than the lines of the file.
+    // Output of the read tool contains more than the file's lines.
     let file = passage.kind == PassageKind::Output && !path.is_empty();
     let held = told(&passage.text, leaks, !file);
     let (check, what) = match passage.kind {
@@ -322,8 +322,8 @@ fn text(scene: &Scene<'_>, passage: &Passage<'_>, leaks: &[Leak], found: &mut Fo
     found.add(check, At::subject(path), what);
 }
 
-/// Whether a secret in an address goes where it does not belong. Some are an address themselves, or
-/// belong to the host of it.
+/// Whether a secret in an URL goes to a foreign host. Some secrets are URLs themselves, or belong to their
+/// host.
 fn leaves(leak: &Leak) -> bool {
     let own = ["url", "webhook", "telegram", "connection"];
     leak.confidence == Confidence::High && !own.iter().any(|word| leak.rule.contains(word))
@@ -335,7 +335,7 @@ fn is_env_file(path: &str) -> bool {
     !example && (name.starts_with(".env") || name.rsplit('.').next() == Some("env"))
 }
 
-/// `a GitHub token (line 3) and 2 more secrets`: what is there, never the secret.
+/// Description without the secrets: `a GitHub token (line 3) and 2 more secrets`.
 fn told(text: &str, leaks: &[Leak], lines: bool) -> String {
     let Some(first) = leaks.first() else { return String::new() };
     let mut told = name(first);

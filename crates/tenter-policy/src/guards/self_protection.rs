@@ -1,4 +1,4 @@
-//! The guard's own settings and those that make hosts call it.
+//! Guard of the guard's own settings and those that make hosts call it.
 
 mod agents;
 mod arguments;
@@ -144,7 +144,7 @@ A human at a terminal can do all of it; the exception is asked for there, not he
     look,
 };
 
-/// Whose settings a path holds.
+/// The owner of the settings at a path.
 pub(super) fn settings_of(path: &str) -> Option<&'static str> {
     places::holder(path, false)
 }
@@ -201,7 +201,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// A file in which Claude Code looks for hooks, and for modules that it loads.
+/// Whether Claude Code reads hooks or modules from this file.
 fn is_hooks_file(path: &str) -> bool {
     matches!(path.rsplit(['/', '\\']).next(), Some("hooks.json" | "plugin.json"))
 }
@@ -210,7 +210,8 @@ fn loads(at: At<'_>, path: &str, found: &mut Found<'_>) {
     found.add(&MOD, at, format!("writes a hooks file that loads modules into the host: {path}"));
 }
 
-/// `ln ~/.claude/settings.json x`: another name under which the same file can be changed unnoticed.
+/// Checks hard links to settings, `ln ~/.claude/settings.json x`: the file could then be changed under
+/// another name.
 fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     for source in effect.sources.sources() {
         let Source::File(file) = source else { continue };
@@ -263,7 +264,7 @@ fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fo
     }
 }
 
-/// Whose settings a path holds, as it is written or where its links lead.
+/// The owner of the settings at a path, as written or after resolving links.
 fn protects(scene: &Scene<'_>, path: &PathTarget, whole: bool) -> Option<&'static str> {
     let held = |path: &str| {
         places::holder(path, whole).or_else(|| {
@@ -277,7 +278,7 @@ fn protects(scene: &Scene<'_>, path: &PathTarget, whole: bool) -> Option<&'stati
     held(&path.shown()).or_else(|| path.real.as_deref().and_then(held))
 }
 
-/// A tree comes to a place: what is inside counts.
+/// Checks trees copied to a place by their content.
 fn brings(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
     let shown = path.shown();
     match trees::look(scene, effect, path) {
@@ -295,7 +296,7 @@ fn brings(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fou
     }
 }
 
-/// A folder is taken away or covered with all that is in it.
+/// Checks folders that are removed or covered with their content.
 fn takes(scene: &Scene<'_>, effect: &Effect, shown: &str, found: &mut Found<'_>) {
     let folder = shown.trim_end_matches("/**/*").trim_end_matches("/*");
     for (holder, rest) in places::below(folder) {
@@ -311,13 +312,13 @@ fn takes(scene: &Scene<'_>, effect: &Effect, shown: &str, found: &mut Found<'_>)
     }
 }
 
-/// `cp "$f" ~/.claude/`: whose settings stand beside a file whose name is not known at all.
+/// The owner of settings beside an unknown file name: `cp "$f" ~/.claude/`.
 fn unnamed(path: &PathTarget) -> Option<&'static str> {
     let [PathPart::Text(folder), PathPart::Unknown(_)] = path.parts.as_slice() else { return None };
     places::below(folder.strip_suffix('/')?).next().map(|(holder, _)| holder)
 }
 
-/// Whether an effect on a folder reaches what is in it.
+/// Whether an effect on a folder reaches its content.
 fn takes_all(effect: &Effect) -> bool {
     match effect.kind {
         Kind::Move => true,
@@ -327,7 +328,7 @@ fn takes_all(effect: &Effect) -> bool {
     }
 }
 
-/// Whether a folder can no longer be entered, read or changed by its owner: `chmod 000 ~/.claude`.
+/// Whether a mode locks the owner out of a folder: `chmod 000 ~/.claude`.
 fn closes(scene: &Scene<'_>, effect: &Effect) -> bool {
     match (effect.kind, effect.action) {
         (Kind::Owner, Act::Owner)
@@ -340,9 +341,9 @@ fn closes(scene: &Scene<'_>, effect: &Effect) -> bool {
     }
 }
 
-/// Whether it takes one of the places with it that the caller has named.
+/// Whether it affects one of the caller's own paths.
 fn is_own(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
-    // What a tree brings is looked at by itself.
+    // A tree's content is checked separately.
     let takes = (takes_all(effect) || closes(scene, effect))
         && !trees::arrives(effect)
         && path.shown().starts_with('/');
@@ -410,7 +411,7 @@ fn runs(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     }
 }
 
-/// Whether a command of ours changes what the guard does, knows or keeps.
+/// Whether one of our own commands changes what the guard does, knows or stores.
 fn stands_aside(verb: &str, next: &str, has: &impl Fn(&str) -> bool) -> bool {
     match verb {
         "uninstall" | "prune" | "install" | "init" | "approve" | "harden" | "enroll" | "sync"
@@ -420,9 +421,9 @@ fn stands_aside(verb: &str, next: &str, has: &impl Fn(&str) -> bool) -> bool {
         "policy" => !matches!(next, "" | "show" | "check" | "guards" | "presets" | "help"),
         "mcp" => matches!(next, "trust" | "wrap" | "unwrap"),
         "bundle" => matches!(next, "publish" | "sign"),
-        // Without a file it repairs the hook files themselves.
+        // Without a file it fixes the hook files themselves.
         "doctor" | "lint" => has("--fix"),
-        // Trusts a workspace's hooks for as long as it runs.
+        // Trusts a workspace's hooks while it runs.
         "fire" | "serve" => has("--trust"),
         _ => false,
     }

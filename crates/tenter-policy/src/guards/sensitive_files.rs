@@ -1,4 +1,4 @@
-//! Keys, credentials and other files nobody should read.
+//! Guard of keys, credentials and other private files.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathTarget, Ran, Source, Target};
@@ -255,7 +255,7 @@ fn read(
     listed: &[String],
     found: &mut Found<'_>,
 ) {
-    // Sums and counts show nothing; a key that is used is not shown.
+    // Checksums and counts reveal nothing; a key in use is not shown.
     if matches!(effect.action, Act::Digest | Act::ReadKey | Act::Key | Act::ListTool) {
         return;
     }
@@ -272,7 +272,7 @@ fn read(
         secret_read(scene, effect, path, secret, &shown, found);
         return;
     }
-    // What was copied, moved or linked here before.
+    // Files copied, moved or linked here before.
     for source in effect.sources.sources() {
         if let Source::File(file) = source
             && let Some(secret) = held(file)
@@ -282,7 +282,7 @@ fn read(
     }
 }
 
-/// Where `link/*` leads, if the folder is a link.
+/// The target of `link/*`, if the folder is a link.
 fn through_link(scene: &Scene<'_>, path: &PathTarget, shown: &str) -> Option<String> {
     if path.elsewhere || path.exact().is_some() {
         return None;
@@ -293,7 +293,7 @@ fn through_link(scene: &Scene<'_>, path: &PathTarget, shown: &str) -> Option<Str
     Some(format!("{real}{}", shown.get(folder.len()..)?))
 }
 
-/// What a path holds, as a file or as a folder.
+/// Kind of secret at a path, as a file or as a folder.
 fn held(path: &str) -> Option<Secret> {
     paths::of(path).or_else(|| paths::folder(path).filter(|secret| secret.sort != Sort::Material))
 }
@@ -307,14 +307,14 @@ fn secret_read(
     found: &mut Found<'_>,
 ) {
     let check = match secret.sort {
-        // Settings are there to be read; keys of the project are part of the work.
+        // Settings may be read; a project's keys are part of the work.
         Sort::Material if in_workspace(scene, path) && shown_private(scene, effect, subject) => {
             &KEY_MATERIAL
         }
         Sort::Material if !secret.key || in_project(scene, path) => return,
         Sort::Environment if harmless_use(scene, effect) => return,
         _ if path.elsewhere || effect.elsewhere => &UNCERTAIN,
-        // The folder is one of keys, the name is not known.
+        // A folder of keys with an unknown file name.
         Sort::Key | Sort::Account if path.has_unknown() && name_unknown(subject) => &UNCERTAIN,
         Sort::Key => &PRIVATE_KEY,
         Sort::Store => &PASSWORD_STORE,
@@ -331,7 +331,7 @@ fn in_workspace(scene: &Scene<'_>, path: &PathTarget) -> bool {
     matches!(scene.places.zone(path), Zone::Workspace | Zone::Inside)
 }
 
-/// Whether a file whose name says that it is private comes out as it is, instead of being used.
+/// Whether a file with a private name is printed as it is instead of being used.
 fn shown_private(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
     let program = scene.program(effect).map(|ran| ran.program.as_str());
     let shown = match program {
@@ -353,14 +353,14 @@ fn in_project(scene: &Scene<'_>, path: &PathTarget) -> bool {
     )
 }
 
-/// Whether only names come out of an environment file, or it is loaded, edited or handed on to
-/// another one and not shown.
+/// Whether only names from an environment file are printed, or it is loaded, edited or copied without being
+/// shown.
 fn harmless_use(scene: &Scene<'_>, effect: &Effect) -> bool {
     scene.program(effect).is_some_and(names_only) || loaded(scene, effect) || kept(scene, effect)
 }
 
-/// `sed -i ... .env`, `cp .env ../other/.env`: all that the program writes are files that are
-/// guarded in the same way, on this machine, and it prints nothing.
+/// Whether all output goes to equally guarded files on this machine: `sed -i ... .env`, `cp .env
+/// ../other/.env`.
 fn kept(scene: &Scene<'_>, effect: &Effect) -> bool {
     let writes = |other: &&Effect| {
         other.command == effect.command
@@ -398,7 +398,7 @@ fn names_only(ran: &Ran) -> bool {
     }
 }
 
-/// `grep -oE '^[A-Z_]+'`: the part before the sign alone.
+/// Whether only the part before `=` is printed: `grep -oE '^[A-Z_]+'`.
 fn prints_names(ran: &Ran) -> bool {
     let mut words = ran.argv.iter().skip(1).filter_map(tenter_shell::Field::exact);
     let part = |word: &str| word == "--only-matching" || is_short(word, 'o');
@@ -419,7 +419,7 @@ fn is_short(word: &str, letter: char) -> bool {
     word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(letter))
 }
 
-/// `s/=.*/=<hidden>/`: what stands after the sign goes, and nothing that was there comes back.
+/// Whether a sed script removes the values: `s/=.*/=<hidden>/`.
 fn hides_values(script: &str) -> bool {
     let mut parts = script.strip_prefix("s").unwrap_or_default().chars();
     let Some(mark) = parts.next() else { return false };
@@ -428,7 +428,7 @@ fn hides_values(script: &str) -> bool {
     matches!(what, "=.*" | "=.*$" | "=.+") && !by.contains(['&', '\\'])
 }
 
-/// `export $(cat .env)`, `env $(cat .env) program`
+/// Whether an environment file is loaded: `export $(cat .env)`, `env $(cat .env) program`.
 fn loaded(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(command) = scene.command.as_deref() else {
         return false;
@@ -442,7 +442,7 @@ fn loaded(scene: &Scene<'_>, effect: &Effect) -> bool {
     !inside.contains(')') && matches!(word, Some("export" | "env"))
 }
 
-/// The environment of another process.
+/// Checks the environment of another process.
 fn process(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
     let shown = path.shown();
     if !matches!(&*shown, "/proc/self/environ" | "/proc/thread-self/environ") {
@@ -455,19 +455,19 @@ fn environ(effect: &Effect, path: &str, found: &mut Found<'_>) {
     found.add(&UNCERTAIN, At::effect(effect, path), what);
 }
 
-/// A store prints a secret.
+/// Checks stores that print a secret.
 fn store(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let program = scene.program(effect).map_or("", |ran| ran.program.as_str());
     let shows = match effect.action {
         Act::ReadSecret | Act::Token => true,
-        // Platforms list the settings of an application with the same words.
+        // Platforms list an application's settings with the same command.
         Act::Secret => matches!(
             program,
             "aws" | "gcloud" | "az" | "vault" | "kubectl" | "oc" | "infisical" | "consul" | "oci"
         ),
         _ => false,
     };
-    // Names and dates of a cluster's secret are none.
+    // Metadata of a cluster's secret is harmless.
     let beside = |field: &tenter_shell::Field| {
         field.exact().is_some_and(|text| text.contains("jsonpath") && !text.contains(".data"))
     };
@@ -480,7 +480,7 @@ fn store(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     found.add(&SECRET_STORE, At::effect(effect, &subject), format!("shows a secret: {name}"));
 }
 
-/// Whether what the program prints goes into a variable or to a program that logs in with it.
+/// Whether the output goes into a variable or to a program that logs in with it.
 fn captured(scene: &Scene<'_>, effect: &Effect) -> bool {
     let (Some(command), Some(ran)) = (scene.command.as_deref(), scene.program(effect)) else {
         return false;
@@ -495,7 +495,7 @@ fn captured(scene: &Scene<'_>, effect: &Effect) -> bool {
     substituted || logs_in
 }
 
-/// Who may log in, and with what.
+/// Checks files that control logins.
 fn access(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
     if effect.action == Act::MakeKey {
         return;

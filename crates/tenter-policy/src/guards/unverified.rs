@@ -1,4 +1,4 @@
-//! What cannot be judged: "cannot tell" is a finding of its own, never silence.
+//! Guard of commands that cannot be judged: unknown is a finding, never silently accepted.
 
 use tenter_shell::Act;
 use tenter_shell::{Field, Kind, PathTarget, Ran, Reason, Source, Span, Target};
@@ -143,7 +143,7 @@ pub(super) static GUARD: Guard = Guard {
     look,
 };
 
-/// Tools whose output is made to be evaluated by the shell.
+/// Tools whose output is meant to be evaluated by the shell.
 const GENERATORS: &[&str] = &[
     "asdf",
     "atuin",
@@ -201,11 +201,11 @@ const GENERATORS: &[&str] = &[
     "zoxide",
 ];
 
-/// Those of them that print other things, too: what is in a container, a cluster, a registry.
+/// Some of them print other data too: from a container, a cluster, a registry.
 const SPEAKERS: &[&str] =
     &["docker", "gcloud", "gh", "helm", "kubectl", "npm", "pip", "pnpm", "uv", "yarn"];
 
-/// Variables that name a program by custom.
+/// Variables that name a program by convention.
 const PROGRAM_VARIABLES: &[&str] = &[
     "ADB",
     "AR",
@@ -306,7 +306,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         }
     }
     for ran in &scene.analysis.commands {
-        // The words that run a program name it, unless it came through the pipe.
+        // The program's name is in the command, unless it came through a pipe.
         if takes_code(ran) && !scene.words(ran.span).contains(&ran.program) {
             let what = "runs whatever program is named in what is piped into it";
             found.add(&PIPED_CODE, At::span(ran.span, &ran.program), what);
@@ -314,9 +314,9 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Whether a shell that `xargs` or `parallel` starts runs it.
+/// Whether it runs in a shell started by `xargs` or `parallel`.
 fn takes_code(ran: &Ran) -> bool {
-    // `xargs sh -c 'eval "$1"' _` hands it on once more.
+    // `xargs sh -c 'eval "$1"' _` passes it on once more.
     let via = match ran.via.as_slice() {
         [rest @ .., last] if &*last.name == "eval" => rest,
         all => all,
@@ -326,7 +326,7 @@ fn takes_code(ran: &Ran) -> bool {
         && matches!(&*shell.name, "sh" | "bash" | "zsh" | "dash" | "ksh")
 }
 
-/// Whether all that is run unseen here comes from where code usually comes from.
+/// Whether all unknown code run here comes from a usual source.
 fn is_local(scene: &Scene<'_>, span: Span) -> bool {
     let mut known = false;
     for effect in scene.effects() {
@@ -336,7 +336,7 @@ fn is_local(scene: &Scene<'_>, span: Span) -> bool {
             continue;
         }
         let sources = effect.sources.sources();
-        // A script is written to be run; lines that something reads one by one are data.
+        // A script is meant to be run; lines read one by one are data.
         if scene.program(effect).is_some_and(reads_lines) {
             return false;
         }
@@ -354,7 +354,7 @@ fn is_local(scene: &Scene<'_>, span: Span) -> bool {
     known
 }
 
-/// Whether a program takes its code line by line from what it reads.
+/// Whether a program reads code line by line from its input.
 fn reads_lines(ran: &Ran) -> bool {
     let feeds = |name: &str| matches!(name, "xargs" | "gxargs" | "parallel" | "gparallel" | "rush");
     feeds(&ran.program)
@@ -362,7 +362,7 @@ fn reads_lines(ran: &Ran) -> bool {
         || ran.via.iter().any(|via| feeds(&via.name))
 }
 
-/// `./target/debug/deps/cart-*`, `$(find target -name cart)`: one of the programs that were built here.
+/// Whether it is a program built in the workspace: `./target/debug/deps/cart-*`, `$(find target -name cart)`.
 fn is_of_workspace(scene: &Scene<'_>, target: &Target) -> bool {
     let Target::Name(text) = target else { return false };
     let Some((_, name)) = text.rsplit_once('/') else { return false };
@@ -379,8 +379,7 @@ fn is_of_workspace(scene: &Scene<'_>, target: &Target) -> bool {
     matches!(scene.places.zone(&path), Zone::Inside | Zone::Generated)
 }
 
-/// A folder of this machine that is copied or cloned as a whole: what is run in the copy could as well be
-/// run where it was.
+/// Whether a local folder is copied or cloned completely: its scripts could as well be run in the original.
 fn is_copied_whole(scene: &Scene<'_>, path: &str) -> bool {
     scene.effects().iter().any(|effect| {
         effect.kind == Kind::Read
@@ -408,13 +407,13 @@ fn is_usual(scene: &Scene<'_>, action: Act, source: &Source) -> bool {
             path.starts_with('/') && matches!(zone, Zone::Inside | Zone::Generated)
                 || is_copied_whole(scene, path)
         }
-        // Whether that is bad is the question of the guard `remote-code`.
+        // Whether that is dangerous is decided by the guard `remote-code`.
         Source::Network(_) | Source::Decoded => true,
         Source::Environment | Source::Stdin | Source::Store(_) => false,
     }
 }
 
-/// Whether the program is asked for code: `kubectl completion bash`, `gh copilot alias`.
+/// Whether a program prints code by request: `kubectl completion bash`, `gh copilot alias`.
 fn prints_code(scene: &Scene<'_>, program: &str) -> bool {
     let asked = |word: &Field| {
         let text = word.prefix();

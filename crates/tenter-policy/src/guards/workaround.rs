@@ -1,4 +1,4 @@
-//! What was denied, tried again by another route.
+//! Guard against repeating a denied effect by another route.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ The memory is one of the session and ends with it.",
     checks: &[SAME_INTENT, SAME_HOST, MENTIONED],
     options: &[],
     optional: false,
-    // A sample has no session; the tests below say what is found.
+    // Examples have no session; see the tests below.
     blocks: &[],
     passes: &[Sample::Shell("rm -rf dist"), Sample::Shell("cat ~/.ssh/config")],
     look,
@@ -75,7 +75,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// What kinds of effect come to the same.
+/// Groups of equivalent effects.
 const LOSS: u8 = 1;
 const CHANGE: u8 = 2;
 const READ: u8 = 4;
@@ -111,7 +111,7 @@ fn again(scene: &Scene<'_>, effect: &Effect, intent: &Intent, found: &mut Found<
             }
         }
         RUN => {
-            // Fetching it to read it is what was asked for; running it is not.
+            // Downloading it for reading is fine; running it is not.
             let Some(address) = effect.sources.from_network() else {
                 return;
             };
@@ -136,7 +136,7 @@ fn again(scene: &Scene<'_>, effect: &Effect, intent: &Intent, found: &mut Found<
     }
 }
 
-/// The denied target, if the effect is on it, on something above it or on a part of it.
+/// The denied target, if the effect is on it, a parent or a part of it.
 fn reaches<'i>(scene: &Scene<'_>, effect: &Effect, intent: &'i Intent) -> Option<&'i str> {
     let target = intent.target.trim_end_matches("/*");
     if !target.starts_with('/') || target.len() < 2 {
@@ -149,7 +149,7 @@ fn reaches<'i>(scene: &Scene<'_>, effect: &Effect, intent: &'i Intent) -> Option
     let all = effect.recursive || effect.kind == Kind::Move;
     let shown = path.shown();
     let sources = effect.sources.sources().iter().filter_map(|source| match source {
-        // What was copied or linked from there.
+        // Content copied or linked from there.
         Source::File(file) if effect.kind == Kind::Read => Some(&**file),
         _ => None,
     });
@@ -164,7 +164,7 @@ fn reaches<'i>(scene: &Scene<'_>, effect: &Effect, intent: &'i Intent) -> Option
     (hit || pattern).then_some(target)
 }
 
-/// Whether denying it means the whole, not every part: a workspace, a home, a system tree.
+/// Whether a denial means the whole target, not every part: a workspace, a home, a system tree.
 fn is_wide(scene: &Scene<'_>, target: &str) -> bool {
     matches!(
         scene.places.zone(&PathTarget::absolute(target)),
@@ -176,13 +176,13 @@ fn same(scene: &Scene<'_>, one: &str, other: &str) -> bool {
     one == other || scene.places.case_insensitive && one.eq_ignore_ascii_case(other)
 }
 
-/// Whether `path` lies below `folder`.
+/// Whether `path` is below `folder`.
 fn inside(scene: &Scene<'_>, path: &str, folder: &str) -> bool {
     path.split_at_checked(folder.len())
         .is_some_and(|(start, rest)| rest.starts_with('/') && same(scene, start, folder))
 }
 
-/// A script that is written, or code in the command, that names the target.
+/// Checks written scripts, and code in the command, that name the target.
 fn mentioned(scene: &Scene<'_>, intent: &Intent, found: &mut Found<'_>) {
     let target = intent.target.trim_end_matches("/*");
     if !target.starts_with('/') || target.len() < 6 || is_wide(scene, target) {
@@ -216,14 +216,14 @@ fn names(scene: &Scene<'_>, text: &str, target: &str) -> bool {
             return true;
         }
     }
-    // A path from the workspace must say more than one name.
+    // A path relative to the workspace must have more than one component.
     from(scene.places.cwd).is_some_and(|rest| {
         let rest = rest.trim_start_matches('/');
         rest.contains('/') && text.contains(rest)
     })
 }
 
-/// Whether a command holds code for an interpreter, or writes a script.
+/// Whether a command contains code for an interpreter, or writes a script.
 fn writes_code(scene: &Scene<'_>) -> bool {
     let inline = scene.analysis.commands.iter().any(|ran| {
         let flag =

@@ -1,4 +1,4 @@
-//! A pattern that is held against many texts.
+//! A compiled pattern for matching many texts.
 
 use std::cell::RefCell;
 
@@ -6,11 +6,10 @@ use super::{
     Places, Step, compile, ends, ends_with, follow, is_absolute, is_separator, same, starts_with,
 };
 
-/// What stands for more than itself in a pattern.
+/// Wildcard characters.
 const SIGNS: [char; 4] = ['*', '?', '[', '{'];
 
-/// A pattern that was read once. It says what [`super::matches`] says, and the next text costs it no
-/// memory of its own.
+/// A compiled pattern. Equivalent to [`super::matches`], without allocating per text.
 #[derive(Debug)]
 pub struct Matcher<'p> {
     is_absolute: bool,
@@ -20,11 +19,11 @@ pub struct Matcher<'p> {
 
 #[derive(Debug)]
 enum Form<'p> {
-    /// A text without signs.
+    /// A text without wildcards.
     Plain(&'p str),
-    /// `**/x`: such an end, in whatever folder.
+    /// `**/x`: a suffix in any folder.
     End(&'p str),
-    /// `x/**`: such a folder, and what lies below it.
+    /// `x/**`: a folder with everything below it.
     Below(&'p str),
     Steps {
         start: &'p str,
@@ -89,7 +88,7 @@ impl<'p> Matcher<'p> {
     }
 }
 
-/// Whether a path begins with a folder, or where it may begin anywhere has it as one of its folders.
+/// Whether a path starts with a folder, or contains it where the pattern floats.
 fn lies_in(text: &str, folder: &str, floats: bool) -> bool {
     let begins = |text: &str| {
         let mut letters = text.chars();

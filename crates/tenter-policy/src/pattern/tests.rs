@@ -104,7 +104,7 @@ fn hostile_patterns_take_no_longer_than_others() {
     assert!(matches(&format!("{}?", "{a,".repeat(2_000) + &"}".repeat(2_000)), "é"));
 }
 
-/// The alternatives of a pattern, one by one. Braces in generated patterns are balanced.
+/// The alternatives of a pattern, expanded. Braces in generated patterns are balanced.
 fn alternatives(pattern: &str) -> Vec<String> {
     let Some((before, after)) = pattern.split_once('}') else {
         return vec![pattern.to_owned()];
@@ -113,7 +113,7 @@ fn alternatives(pattern: &str) -> Vec<String> {
     inside.split(',').flat_map(|one| alternatives(&format!("{start}{one}{after}"))).collect()
 }
 
-/// Tries every way, one after the other. `before` is the sign that was tried last.
+/// Naive backtracking matcher. `before` is the previous character.
 fn naive(pattern: &[char], text: &[char], before: Option<char>) -> bool {
     let folder = matches!(before, None | Some('/'));
     match pattern {
@@ -145,7 +145,7 @@ fn expected(pattern: &str, text: &str) -> bool {
 }
 
 proptest! {
-    // About a fifth of the patterns of the first test are not tried.
+    // About a fifth of the patterns of the first test are rejected.
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(4_000) })]
 
     #[test]
@@ -153,8 +153,8 @@ proptest! {
         pattern in "(a|b|/|\\?|\\*|\\*\\*/|/\\*\\*|/\\*\\*/|\\{a,b\\*\\}|\\{b,a\\{a,\\?b\\}\\}){1,7}",
         text in "[ab/]{0,9}",
     ) {
-        // Three stars in a row are two, and stars of an alternative do not join those after it; the
-        // naive matcher knows neither.
+        // Three stars are equivalent to two, and stars of an alternative do not join those after it; the
+        // naive matcher handles neither.
         prop_assume!(!pattern.contains("***") && !pattern.contains("}*"));
         prop_assert_eq!(matches(&pattern, &text), expected(&pattern, &text), "{} {}", pattern, text);
     }

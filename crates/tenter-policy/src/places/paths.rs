@@ -1,8 +1,8 @@
-//! Paths compared part by part, without making copies.
+//! Compares paths by components without copying.
 
 use std::str::Split;
 
-/// The parts of a path: of one with a drive also between backslashes.
+/// The components of a path; with a drive letter also split at backslashes.
 #[derive(Clone)]
 pub(super) struct Components<'a>(Split<'a, fn(char) -> bool>);
 
@@ -29,12 +29,12 @@ pub(super) fn is_drive(part: &str) -> bool {
     matches!(part.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic())
 }
 
-/// How one path lies to another.
+/// Relation of two paths.
 pub(super) enum Relation<'a> {
     Same,
-    /// It is in the other; these parts lead from there to it.
+    /// Inside the other; the remaining components.
     Below(Components<'a>),
-    /// It holds the other.
+    /// A parent of the other.
     Above,
     Apart,
 }
@@ -62,7 +62,7 @@ pub(super) fn same(path: &str, other: &str, fold: bool) -> bool {
     matches!(relation(path, other, fold), Relation::Same)
 }
 
-/// The parts that lead from `folder` down to `path`, if it lies there.
+/// The components from `folder` down to `path`, if it is inside.
 pub(super) fn below<'a>(path: &'a str, folder: &'a str, fold: bool) -> Option<Components<'a>> {
     match relation(path, folder, fold) {
         Relation::Below(rest) => Some(rest),
@@ -70,12 +70,12 @@ pub(super) fn below<'a>(path: &'a str, folder: &'a str, fold: bool) -> Option<Co
     }
 }
 
-/// Whether `path` is the known `folder`: a plain comparison, for the long tables. Both are plain.
+/// Whether `path` equals `folder`: a plain comparison for long tables; both are literal.
 pub(super) fn is(path: &str, folder: &str, fold: bool) -> bool {
     path.len() == folder.len() && equal(path, folder, fold)
 }
 
-/// Whether `path` lies in the known `folder`.
+/// Whether `path` is inside `folder`.
 pub(super) fn lies_in(path: &str, folder: &str, fold: bool) -> bool {
     path.as_bytes().get(folder.len()) == Some(&b'/')
         && path.get(..folder.len()).is_some_and(|start| equal(start, folder, fold))

@@ -1,23 +1,23 @@
-//! Where a path lies of which a part is a pattern or not known.
+//! Classifies paths with patterns or unknown parts.
 
 use tenter_shell::PathTarget;
 use tenter_shell::target::PathPart;
 
 use super::{Places, Zone, tables};
 
-/// One part of a path between slashes.
+/// One component of a path.
 #[derive(Clone, Debug, Default)]
 struct Piece {
-    /// As written, patterns and names of unknown parts included.
+    /// As written, including patterns and names of unknown parts.
     text: String,
-    /// There is text in it that is known.
+    /// Whether it contains known text.
     plain: bool,
     glob: bool,
     unknown: bool,
 }
 
 impl Piece {
-    /// A pattern that takes every name.
+    /// Whether it is a pattern that matches every name.
     fn takes_all(&self) -> bool {
         self.glob
             && !self.unknown
@@ -31,7 +31,7 @@ impl Piece {
     }
 }
 
-/// What a variable stands for when its value is not known.
+/// Probable meaning of an unknown variable, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     Home,
@@ -44,9 +44,9 @@ pub(super) enum Meaning {
 }
 
 impl Places<'_> {
-    /// Whether the place depends on something of which not even the name says where it leads.
+    /// Whether the location depends on a value whose name tells nothing.
     pub fn depends(&self, path: &PathTarget) -> bool {
-        // Whoever it is, it is a home.
+        // A home, whoever the user is.
         if let [PathPart::Text(folder), PathPart::Unknown(_)] = path.parts.as_slice()
             && tables::HOMES.contains(&folder.trim_end_matches('/'))
         {
@@ -61,12 +61,12 @@ impl Places<'_> {
         })
     }
 
-    /// Whether the path is a pattern that takes everything in a folder.
+    /// Whether the path is a pattern for everything in a folder.
     pub fn takes_all(&self, path: &PathTarget) -> bool {
         path.has_glob() && pieces(&path.parts).last().is_some_and(Piece::takes_all)
     }
 
-    /// The zone of a path that is not exact.
+    /// The zone of a path that is not literal.
     pub(super) fn pattern(&self, path: &PathTarget) -> Zone {
         let mut all = pieces(&path.parts);
         for piece in &mut all {
@@ -74,7 +74,7 @@ impl Places<'_> {
             if piece.unknown && !piece.plain && meaning(&piece.text) == Meaning::User {
                 piece.unknown = false;
             }
-            // `${OUT:-dist}` is what it says unless somebody says otherwise.
+            // `${OUT:-dist}` counts as its default.
             if piece.unknown
                 && !piece.plain
                 && let Some(value) = default(&piece.text)
@@ -90,7 +90,7 @@ impl Places<'_> {
             return if generated { Zone::Generated } else { Zone::Unknown };
         }
         match path.parts.first() {
-            // `"$BUILD_DIR/"` is all there is if it is not set.
+            // `"$BUILD_DIR/"` is `/` if the variable is unset.
             Some(PathPart::Unknown(name))
                 if all.len() == 1 && path.written.ends_with('/') && !must_be_set(name) =>
             {
@@ -101,7 +101,7 @@ impl Places<'_> {
         }
     }
 
-    /// A path that begins with something unknown.
+    /// A path that begins with an unknown value.
     fn led_by(&self, name: &str, all: &[Piece]) -> Zone {
         let Some((first, rest)) = all.split_first() else {
             return Zone::Unknown;
@@ -118,7 +118,7 @@ impl Places<'_> {
                     None => super::inside(rest.iter().map(|piece| piece.text.as_str())),
                 };
             }
-            // If it is not set, all of `$X/*` is all there is, unless that is an error.
+            // If unset, `$X/*` is everything, unless that is an error.
             Meaning::Temporary if must_be_set(name) => return Zone::Temporary,
             Meaning::Generated if must_be_set(name) => return Zone::Generated,
             _ if !rest.is_empty() && rest.iter().all(Piece::takes_all) => return Zone::Root,
@@ -130,7 +130,7 @@ impl Places<'_> {
             Meaning::User | Meaning::Nothing => {
                 let names = rest.iter().map(|piece| piece.text.as_str());
                 let zone = super::inside(names);
-                // `$X/bin` is the system's own if it is not set.
+                // `$X/bin` is the system's own if it is unset.
                 let system = matches!(rest, [only] if only.text == "bin") && !must_be_set(name);
                 return if zone == Zone::Inside || system {
                     self.below("", rest, false).min(Zone::Unknown)
@@ -142,7 +142,7 @@ impl Places<'_> {
         self.below(folder, rest, false)
     }
 
-    /// What lies at `rest` below a folder that is known.
+    /// The zone of `rest` below a known folder.
     fn below(&self, folder: &str, rest: &[Piece], relative: bool) -> Zone {
         let kept = rest.len() - rest.iter().rev().take_while(|piece| piece.takes_all()).count();
         let mut text = folder.trim_end_matches('/').to_owned();
@@ -156,7 +156,7 @@ impl Places<'_> {
         self.exact(&text, if relative { "." } else { &text })
     }
 
-    /// A path that begins at the root.
+    /// An absolute path.
     fn rooted(&self, all: &[Piece], path: &PathTarget) -> Zone {
         let relative = if path.written.starts_with(['/', '~']) { "/" } else { "." };
         let last = all.iter().rposition(|piece| !piece.takes_all()).map_or(0, |last| last + 1);
@@ -165,7 +165,7 @@ impl Places<'_> {
         if kept.iter().all(Piece::is_exact) {
             let zone = self.exact(&whole, relative);
             let temporary = tables::TEMPORARY.iter().any(|folder| *folder == whole);
-            // All that lies in a folder for temporary files is more than one's own.
+            // Everything in a folder for temporary files includes other users' files.
             return if temporary && !stripped.is_empty() { Zone::Outside } else { zone };
         }
         let mut zone = self.exact(&whole, relative);
@@ -179,8 +179,8 @@ impl Places<'_> {
                 _ => zone,
             });
         }
-        // An unknown name at the end may be empty: then it is the folder. In a folder for temporary
-        // files nobody means that.
+        // An unknown last component may be empty, which means the folder itself, except in a folder for
+        // temporary files.
         let open = kept.last().is_some_and(|piece| piece.unknown && !piece.plain);
         if open && first + 1 == kept.len() && zone != Zone::Temporary {
             zone = zone.min(self.exact(&folder, relative));
@@ -188,10 +188,10 @@ impl Places<'_> {
         zone.min(self.candidates(&trimmed(path, stripped.len())))
     }
 
-    /// The worst of the protected places that a pattern may match.
+    /// The most severe of the protected places that a pattern may match.
     fn candidates(&self, path: &PathTarget) -> Zone {
         let mut zone = Zone::Nothing;
-        // Only what begins like the pattern can be it.
+        // Only places with the pattern's prefix can match.
         let start = match path.parts.first() {
             Some(PathPart::Text(text)) => text.as_str(),
             _ => "",
@@ -207,7 +207,7 @@ impl Places<'_> {
         for homes in tables::HOMES.iter().chain(tables::ROOTS_HOME) {
             consider(homes, Zone::Home);
         }
-        // What was made for temporary files is never the home, even if that lies beside it.
+        // A folder made for temporary files is never the home, even beside it.
         let made =
             |part: &PathPart| matches!(part, PathPart::Unknown(name) if name.contains("mktemp"));
         if let Some(home) = self.home.filter(|_| !path.parts.iter().any(made)) {
@@ -223,13 +223,13 @@ impl Places<'_> {
         zone
     }
 
-    /// Whether a pattern may take `other` or something that holds it.
+    /// Whether a pattern may match `other` or a parent of it.
     pub(super) fn pattern_reaches(path: &PathTarget, other: &str) -> bool {
         let all = pieces(&path.parts);
         let Some(last) = all.iter().rposition(|piece| !piece.takes_all()) else {
             return matches!(path.parts.first(), Some(PathPart::Text(_) | PathPart::Glob(_)));
         };
-        // A name of which nothing is known says nothing.
+        // A completely unknown name does not count.
         if all.get(last).is_some_and(|piece| piece.unknown && !piece.plain && !piece.glob) {
             return false;
         }
@@ -314,14 +314,13 @@ fn pieces(parts: &[PathPart]) -> Vec<Piece> {
     all
 }
 
-/// The value that stands for a variable that is not set: `dist` in `${OUT:-dist}`.
+/// The default of a variable: `dist` in `${OUT:-dist}`.
 fn default(name: &str) -> Option<&str> {
     let (_, value) = name.strip_prefix("${")?.strip_suffix('}')?.split_once(":-")?;
     (!value.contains(['$', '`', '/']) && !value.is_empty()).then_some(value)
 }
 
-/// What the name of a variable or of a program says about a place.
-/// `${X:?}`: without a value the shell stops.
+/// Whether the shell stops if the variable is unset: `${X:?}`.
 fn must_be_set(name: &str) -> bool {
     name.contains(":?")
 }
@@ -358,7 +357,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
         if is(&["build", "builddir", "dist", "distdir", "cache", "cachedir", "venv", "coverage"]) {
             meaning = Meaning::Generated;
         }
-        // `OUT_DIR`, `TARGET_DIR`: only together with a word that says it is a folder.
+        // `OUT_DIR`, `TARGET_DIR`: only together with a word for folder.
         if is(&["out", "outdir", "output", "target"]) && name.to_ascii_lowercase().contains("dir") {
             meaning = Meaning::Generated;
         }

@@ -1,6 +1,6 @@
-//! Names that are known on every machine.
+//! Tables of well-known paths.
 
-/// Trees of the system that are lost as a whole: their loss breaks the machine or many things on it.
+/// System trees whose loss breaks the machine or many things on it.
 pub(super) const TREES: &[&str] = &[
     "/Applications",
     "/Library",
@@ -87,7 +87,7 @@ pub(super) const TREES: &[&str] = &[
     "/var/www",
 ];
 
-/// What lies below these belongs to the system.
+/// Folders whose content belongs to the system.
 pub(super) const SYSTEM: &[&str] = &[
     "/Applications",
     "/Library",
@@ -113,7 +113,7 @@ pub(super) const SYSTEM: &[&str] = &[
     "/var",
 ];
 
-/// What lies below these may go at any time.
+/// Folders whose content is temporary.
 pub(super) const TEMPORARY: &[&str] = &[
     "/dev/shm",
     "/private/tmp",
@@ -124,7 +124,7 @@ pub(super) const TEMPORARY: &[&str] = &[
     "/var/tmp",
 ];
 
-/// What the system fetches or makes again.
+/// Caches that the system recreates.
 pub(super) const SYSTEM_CACHES: &[&str] = &[
     "/usr/share/doc",
     "/usr/share/man",
@@ -135,7 +135,7 @@ pub(super) const SYSTEM_CACHES: &[&str] = &[
     "/var/log/journal",
 ];
 
-/// Devices that hold nothing.
+/// Devices without data.
 pub(super) const NOTHING: &[&str] = &[
     "/dev/fd",
     "/dev/full",
@@ -152,11 +152,11 @@ pub(super) const NOTHING: &[&str] = &[
     "/dev/zero",
 ];
 
-/// Where homes lie, one below the other; `/root` is one itself.
+/// Parents of home folders; `/root` is a home itself.
 pub(super) const HOMES: &[&str] = &["/export/home", "/home", "/usr/home", "/Users", "/var/home"];
 pub(super) const ROOTS_HOME: &[&str] = &["/root", "/var/root", "/private/var/root"];
 
-/// Folders and files of a home whose loss is felt.
+/// Important folders and files of a home.
 pub(super) const HOME_TREES: &[&str] = &[
     ".aws",
     ".azure",
@@ -208,7 +208,7 @@ pub(super) const HOME_TREES: &[&str] = &[
     "iCloud Drive",
 ];
 
-/// Parts of a home that tools fetch or make again.
+/// Caches in a home that tools recreate.
 pub(super) const HOME_CACHES: &[&str] = &[
     ".android/cache",
     ".bun/install/cache",
@@ -234,7 +234,7 @@ pub(super) const HOME_CACHES: &[&str] = &[
     "go/pkg",
 ];
 
-/// Folders that a tool makes again, wherever they lie.
+/// Folders that tools recreate, wherever they are.
 pub(super) const MADE_AGAIN: &[&str] = &[
     ".angular",
     ".build",
@@ -282,7 +282,7 @@ pub(super) const MADE_AGAIN: &[&str] = &[
     "zig-out",
 ];
 
-/// Folders that are made again if they lie in a project.
+/// Folders that tools recreate, if they are in a project.
 pub(super) const MADE_IN_PROJECT: &[&str] = &[
     ".coverage",
     ".temp",
@@ -319,7 +319,7 @@ pub(super) const MADE_IN_PROJECT: &[&str] = &[
     "wheels",
 ];
 
-/// Folders of Windows below the drive that are lost as a whole.
+/// Windows system folders below the drive.
 pub(super) const WINDOWS: &[&str] = &[
     "$Recycle.Bin",
     "Boot",

@@ -12,7 +12,7 @@ fn places() -> Places<'static> {
     }
 }
 
-/// What `rm -rf WORD` would delete.
+/// The path that `rm -rf WORD` would delete.
 fn target(word: &str, cwd: Option<&str>) -> PathTarget {
     let world = tenter_shell::World { cwd, home: Some("/home/me"), ..Default::default() };
     let analysis = analyze(&format!("rm -rf {word}"), &world);
@@ -338,8 +338,8 @@ fn the_tables_are_sorted() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
 
-    /// All that lies in a folder is as bad to lose as the folder, whatever its name; only the
-    /// folders for temporary files are worse to lose than what is in them.
+    /// Losing everything in a folder is as severe as losing the folder, whatever its name; only folders for
+    /// temporary files are more severe than their content.
     #[test]
     fn all_of_a_folder_counts_as_the_folder(path in "(/|~|\\.\\./|)([a-zé./ ]|etc|usr|home|tmp|\\.git){0,6}") {
         let folder = format!("'{}'", path.replacen('~', "", 1));

@@ -1,9 +1,10 @@
-//! Paths of Windows, in its own spelling and in those of the systems that live beside it.
+//! Classifies Windows paths, in their own notation and in those of WSL, Git Bash and Cygwin.
 
 use super::paths::{components, is_drive};
 use super::{Zone, elsewhere, personal, tables};
 
-/// `C:\Windows`, `/mnt/c/Users/me`, `/c/Windows`, `C:Windows`; none if it is no path of Windows.
+/// The zone of `C:\Windows`, `/mnt/c/Users/me`, `/c/Windows`, `C:Windows`; `None` if it is not a Windows
+/// path.
 pub(super) fn zone(text: &str) -> Option<Zone> {
     let mut rest = components(text);
     let first = rest.next()?;
@@ -14,7 +15,7 @@ pub(super) fn zone(text: &str) -> Option<Zone> {
     match (first, further.next()) {
         ("mnt" | "cygdrive", Some(letter)) if is_letter(letter) => Some(on_drive(further)),
         (letter, Some(tree)) if is_letter(letter) && is_windows_tree(tree) => Some(on_drive(rest)),
-        // The shell has eaten the backslashes.
+        // The shell has removed the backslashes.
         _ => rest.find_map(eaten),
     }
 }
@@ -28,7 +29,7 @@ fn is_windows_tree(name: &str) -> bool {
         || tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(name))
 }
 
-/// What is left of `C:\Windows\System32` when the shell has taken the backslashes.
+/// The zone of a component such as `WindowsSystem32`, left when the shell removed backslashes.
 pub(super) fn eaten(part: &str) -> Option<Zone> {
     let (drive, rest) = part.split_at_checked(2)?;
     let known =

@@ -1,4 +1,4 @@
-//! Tests that stand in a policy: an event and what must come of it.
+//! Tests inside a policy: an event and the expected verdict.
 
 use tenter_model::{Event, HostId};
 
@@ -9,11 +9,11 @@ use crate::sample::Sample;
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Which of [`KINDS`] it is.
+    /// Its kind, one of [`KINDS`].
     pub kind: Kind,
-    /// The command, path, URL, tool, prompt, output, or the file with the payload.
+    /// The command, path, URL, tool, prompt, output, or payload file.
     pub text: String,
-    /// What is written or read.
+    /// Content written or read.
     pub content: Option<String>,
     pub cwd: Option<String>,
     /// The branch that is checked out.
@@ -22,9 +22,9 @@ pub struct Case {
     pub agent_type: Option<String>,
     pub permission_mode: Option<String>,
     pub expect: Expect,
-    /// What must be among the findings: a guard, `guard/check`, or the id of a rule.
+    /// Expected finding: a guard, `guard/check`, or the id of a rule.
     pub rule: Option<String>,
-    /// What it may cost at most.
+    /// Maximum duration.
     pub budget_ms: Option<u64>,
     pub layer: Layer,
     pub file: String,
@@ -42,11 +42,11 @@ pub enum Kind {
     Mcp,
     Prompt,
     Output,
-    /// A payload of a host, in a file beside the test.
+    /// A host's payload, in a file beside the test.
     Payload,
 }
 
-/// The keys that say what happens.
+/// Keys for the event.
 pub const KINDS: [(&str, Kind); 10] = [
     ("shell", Kind::Shell),
     ("read", Kind::Read),
@@ -60,10 +60,10 @@ pub const KINDS: [(&str, Kind); 10] = [
     ("payload", Kind::Payload),
 ];
 
-/// What must come of it.
+/// Expected verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
-    /// Let through, by saying so or by saying nothing.
+    /// Allowed, explicitly or by having no opinion.
     Allow,
     Ask,
     Deny,
@@ -84,10 +84,10 @@ impl Expect {
     }
 }
 
-/// A file that holds tests and nothing else.
+/// A file of tests only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseFile {
-    /// The policy they are judged by: a file beside this one.
+    /// The policy to test: a file beside this one.
     pub policy: Option<String>,
     /// Or a preset.
     pub preset: Option<Preset>,
@@ -95,7 +95,7 @@ pub struct CaseFile {
 }
 
 impl CaseFile {
-    /// Reads such a file, or says all that is wrong with it.
+    /// Parses such a file, or returns all mistakes.
     pub fn read(file: &str, text: &str) -> Result<Self, Vec<Problem>> {
         source::parse_cases(file, text)
     }
@@ -120,7 +120,7 @@ impl Case {
         }
     }
 
-    /// What happens, on one line.
+    /// The event on one line.
     pub fn title(&self) -> String {
         let name = KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("", |(name, _)| name);
         format!("{name} {}", self.text.escape_debug())

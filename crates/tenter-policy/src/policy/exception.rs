@@ -1,4 +1,4 @@
-//! Cases in which something that is found is let through.
+//! Exceptions: `[[allow]]` tables.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,27 +7,27 @@ use super::rule::{Sight, When};
 use crate::finding::Finding;
 use crate::scene::Scene;
 
-/// What `[[allow]]` says.
+/// An `[[allow]]` table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exception {
     /// A guard, `guard/check`, or the id of a rule.
     pub rule: String,
     pub when: When,
     pub reason: String,
-    /// Seconds since 1970 from which on it no longer holds.
+    /// Expiry, in seconds since 1970.
     pub expires: Option<u64>,
     pub origin: Origin,
 }
 
 impl Exception {
-    /// Whether it is about this rule.
+    /// Whether it covers this rule.
     pub fn names(&self, rule: &str) -> bool {
         let rest = rule.strip_prefix(self.rule.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 
-/// The first exception that lets the finding pass.
+/// The first exception that covers the finding.
 pub(super) fn find<'e>(
     exceptions: &'e [Exception],
     finding: &Finding,

@@ -1,4 +1,4 @@
-//! Programs that a policy runs on events.
+//! Handlers: programs that a policy runs on events.
 
 use serde::{Deserialize, Serialize};
 use tenter_model::HostId;
@@ -7,38 +7,37 @@ use super::rule::{On, Sight, When};
 use super::{FailMode, Origin};
 use crate::scene::Scene;
 
-/// What `[[handler]]` says.
+/// A `[[handler]]` table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Handler {
     pub id: String,
     pub on: On,
     pub when: When,
-    /// The program and its arguments; `{path}` stands for the file the event is about.
+    /// The program and its arguments; `{path}` is replaced by the event's file.
     pub run: Vec<String>,
     pub timeout_ms: u64,
-    /// What its failure means, where that is not what the policy says of all handlers.
+    /// Its fail mode, if it differs from the policy's.
     pub fail: Option<FailMode>,
-    /// It was written for a host and speaks that host's language.
+    /// Set for a script written for a host.
     pub foreign: Option<Foreign>,
     pub origin: Origin,
-    /// It comes with the project: it must not run before a human has trusted it.
+    /// From a project's policy: it must not run before the user has trusted it.
     pub project: bool,
 }
 
-/// What is known of a handler that was written as a hook of a host. Texts that were not given are
-/// empty.
+/// Properties of a handler written as a hook of a host. Missing texts are empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
     pub speaks: Speaks,
-    /// The event it waits for, by the host's name; without one, the nearest to what happened.
+    /// The event it expects, by the host's name; empty for the nearest to the actual event.
     pub event: String,
-    /// What the host would test before it runs it.
+    /// The matcher that the host would test first.
     pub matcher: String,
-    /// The folder it runs in; without one, where the host would run it.
+    /// Its working folder; empty for the host's default.
     pub cwd: String,
 }
 
-/// A host whose payloads a script reads, and in whose words it answers.
+/// A host whose payload format a script reads and answers in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Speaks {
     Cursor,
@@ -60,11 +59,11 @@ impl Speaks {
     }
 }
 
-/// How long a handler may take if it does not say.
+/// Default timeout.
 pub(super) const TIMEOUT_MS: u64 = 10_000;
 
 impl Handler {
-    /// What its failure means. A project may only tighten that.
+    /// Its fail mode. A project may only tighten it.
     pub fn fail_mode(&self, all: FailMode) -> FailMode {
         match self.fail {
             Some(own) if self.project => own.max(all),
@@ -73,7 +72,7 @@ impl Handler {
         }
     }
 
-    /// Whether it wants to see this event.
+    /// Whether it handles this event.
     pub fn fits(&self, scene: &Scene<'_>) -> bool {
         let sight = Sight::new(scene);
         let Some(mask) = sight.concerns(&self.on) else {

@@ -1,5 +1,5 @@
-//! A policy as bytes, so that a hook need not read TOML. The bytes are a cache: they are used only
-//! if they are whole and were made by this program from these files.
+//! The compiled form of a policy, so that a hook need not parse TOML. It is a cache: used only if intact and
+//! made by this program from these files.
 
 use serde::{Deserialize, Serialize};
 use tenter_model::EventKind;
@@ -11,23 +11,23 @@ use super::{
 use crate::guards::GUARDS;
 
 const MAGIC: [u8; 8] = *b"tntrpol\n";
-/// Changes whenever the bytes of a policy mean something else.
+/// Format version; changes whenever the encoding changes.
 const FORMAT: u32 = 5;
 const HEADER: usize = 8 + 4 + 6 * 8;
 
 /// Why an image is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stale {
-    /// It is no image, or cut off, or some of it has changed.
+    /// Not an image, truncated or changed.
     Damaged,
-    /// Another version of the program made it.
+    /// Made by another version.
     Program,
     /// The policy files have changed.
     Sources,
 }
 
-/// The policy files that there are, as an image remembers them. They are compared to the byte, which costs less
-/// than any hash of them and cannot be fooled.
+/// The policy files, as stored in an image. They are compared byte by byte, which is cheaper than any hash
+/// and cannot be fooled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources(Vec<u8>);
 
@@ -50,21 +50,22 @@ impl Sources {
         Self(bytes)
     }
 
-    /// Tells one set of files from another, for records and for names of files.
+    /// A name for this set of files, for records and file names.
     pub fn name(&self) -> u64 {
         digest(FACTOR, &self.0)
     }
 }
 
-/// What is in an image.
+/// Content of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     pub policy: Policy,
-    /// The name of the files it was made from.
+    /// Name of its set of files.
     pub name: u64,
 }
 
-/// What the bytes depend on besides the files: the version and the names that places stand for.
+/// A hash of what the encoding depends on besides the files: the version and the names of guards, checks and
+/// actions.
 fn program_hash() -> u64 {
     let mut sum = digest(FACTOR, env!("CARGO_PKG_VERSION").as_bytes());
     for guard in GUARDS {
@@ -85,8 +86,8 @@ fn step(sum: u64, word: u64) -> u64 {
     (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR)
 }
 
-/// Notices every change that touches no more than eight bytes in a row, and nearly every other. It
-/// is for accidents: whoever can write the image can write anything into it.
+/// A checksum against accidental damage: detects every change of up to eight bytes in a row, and nearly every
+/// other. Anyone who can write the image can forge it.
 fn digest(sum: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let sum = words.iter().fold(sum, |sum, word| step(sum, u64::from_le_bytes(*word)));
@@ -94,7 +95,7 @@ fn digest(sum: u64, bytes: &[u8]) -> u64 {
     step(step(sum, rest), bytes.len() as u64)
 }
 
-/// What judging needs besides the rules; the rest of a policy is for people.
+/// The part of a policy needed for judging, without rules; the rest is for people.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     settings: Vec<Setting>,
@@ -108,16 +109,15 @@ struct Stored {
     broken: Vec<Problem>,
 }
 
-/// The bytes of a policy that was made from these files. Problems, tests and origins of options stay
-/// behind.
+/// Encodes a policy made from these files. Problems, tests and origins of options are left out.
 pub fn encode(policy: &Policy, sources: &Sources) -> Vec<u8> {
-    // Nothing in a policy can fail to be written; were it to, an empty image is one nobody uses.
+    // Encoding cannot fail; if it did, an empty image is never used.
     body(policy)
         .map(|(body, stored)| with_header(&body, stored, sources, sources.name()))
         .unwrap_or_default()
 }
 
-/// The stored part and behind it the rules; and how long the first is.
+/// The stored part followed by the rules; and the length of the first.
 fn body(policy: &Policy) -> Option<(Vec<u8>, usize)> {
     let policy = policy.clone().unpacked();
     let rules = Packed::new(&policy.rules)?;
@@ -152,12 +152,12 @@ fn with_header(body: &[u8], stored: usize, Sources(files): &Sources, name: u64) 
     bytes
 }
 
-/// What is in an image that this program made from these files.
+/// Decodes an image that this program made from these files.
 pub fn decode(bytes: &[u8], sources: &Sources) -> Result<Image, Stale> {
     open(bytes, Some(sources))
 }
 
-/// What is in an image that this program made, from whatever files.
+/// Decodes an image that this program made, from any files.
 pub fn decode_any(bytes: &[u8]) -> Result<Image, Stale> {
     open(bytes, None)
 }
@@ -191,8 +191,7 @@ fn open(bytes: &[u8], sources: Option<&Sources>) -> Result<Image, Stale> {
     Ok(Image { policy, name })
 }
 
-/// Whether two texts are the same. The library that the release is linked with compares them byte by byte, in five
-/// times the instructions.
+/// Whether two texts are equal. musl's `memcmp` compares byte by byte, at five times the instructions.
 fn same(one: &[u8], other: &[u8]) -> bool {
     let ((words, rest), (others, other_rest)) = (one.as_chunks::<8>(), other.as_chunks::<8>());
     one.len() == other.len()

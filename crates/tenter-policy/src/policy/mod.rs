@@ -1,4 +1,4 @@
-//! A policy, ready to judge by: what all layers together say.
+//! A loaded policy: the result of merging all layers.
 
 pub mod case;
 mod exception;
@@ -35,7 +35,7 @@ pub use setting::{Given, Setting, Value};
 pub use tenter_model::{EmailMode, FailMode, RecordLevel};
 pub use unseen::Unseen;
 
-/// Who wrote a policy file. Ordered: an earlier one is above a later one.
+/// Origin of a policy file. Ordered: earlier is higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Layer {
     /// The administrator of the machine.
@@ -64,12 +64,12 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {
-    /// The program itself, when no file says anything.
+    /// The program's default.
     BuiltIn,
-    /// A preset that a layer extends.
+    /// A preset extended by a layer.
     Preset(Preset, Layer),
     /// A line of this layer's file.
     File(Layer, Spot),
@@ -78,13 +78,13 @@ pub enum Origin {
 /// A line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Spot {
-    /// Its place in [`Policy::files`].
+    /// Index in [`Policy::files`].
     pub file: u16,
     pub line: u32,
 }
 
 impl Origin {
-    /// The layer that chose the value; none for what comes with the program.
+    /// The layer that set the value; `None` for defaults.
     pub const fn layer(self) -> Option<Layer> {
         match self {
             Origin::BuiltIn => None,
@@ -93,21 +93,21 @@ impl Origin {
     }
 }
 
-/// The fail mode for each thing that can fail.
+/// Fail modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fail {
-    /// A guard breaks, or input cannot be read.
+    /// A guard fails, or input is unreadable.
     pub guard: FailMode,
-    /// A handler breaks, hangs or answers nonsense.
+    /// A handler fails, hangs or gives an invalid answer.
     pub handler: FailMode,
-    /// A policy file cannot be read.
+    /// A policy file is unreadable.
     pub policy: FailMode,
-    /// The record of a call cannot be written. Never `ask`.
+    /// A call cannot be recorded. Never `ask`.
     pub record: FailMode,
 }
 
 impl Fail {
-    /// In the order in which files are read: guard, handler, policy, record.
+    /// In the order of the file format: guard, handler, policy, record.
     pub const fn modes(self) -> [FailMode; 4] {
         [self.guard, self.handler, self.policy, self.record]
     }
@@ -124,46 +124,46 @@ impl Default for Fail {
     }
 }
 
-/// One policy file as the caller found it.
+/// One policy file as found by the caller.
 #[derive(Clone, Debug)]
 pub struct LayerText<'t> {
     pub layer: Layer,
     pub path: &'t str,
-    /// What it holds, or why it cannot be read.
+    /// Its content, or why it is unreadable.
     pub text: Result<&'t str, String>,
 }
 
-/// What all layers together say.
+/// A merged policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     /// One per guard, in the order of [`GUARDS`].
     pub settings: Vec<Setting>,
     pub rules: Vec<Rule>,
-    /// The rules of a policy that comes from an image.
+    /// Encoded rules of a policy from an image.
     pub packed: Packed,
     pub exceptions: Vec<Exception>,
     pub handlers: Vec<Handler>,
     pub fail: Fail,
-    /// Which layer chose what a broken file means.
+    /// Origin of the fail mode for broken files.
     pub fail_origin: Origin,
-    /// How calls are recorded.
+    /// Settings of the record.
     pub record: RecordPolicy,
-    /// There is nobody to ask: every ask is a deny, also one that a guard says by itself.
+    /// Unattended: every ask becomes a deny, also a guard's own.
     pub unattended: bool,
-    /// The files, as [`Spot`] counts them.
+    /// The files, indexed by [`Spot`].
     pub files: Vec<(Layer, String)>,
-    /// Files that could not be used, each with all that is wrong with it.
+    /// Mistakes in files that could not be used.
     pub broken: Vec<Problem>,
-    /// What is wrong with the files, errors and warnings. Not in an image.
+    /// Errors and warnings about the files. Not in an image.
     pub problems: Vec<Problem>,
     /// The tests of all files. Not in an image.
     pub tests: Vec<Case>,
-    /// Where options, lists, fail modes and what is recorded come from. Not in an image.
+    /// Origins of options, lists, fail modes and record settings. Not in an image.
     pub given: Vec<Given>,
 }
 
 impl Policy {
-    /// A preset with nothing added; what holds when there is no file.
+    /// A preset alone; the default without files.
     pub fn preset(preset: Preset) -> Self {
         let mut policy = Self {
             settings: GUARDS.iter().map(|guard| Setting::preset(guard, preset)).collect(),
@@ -187,35 +187,35 @@ impl Policy {
         policy
     }
 
-    /// Reads, checks and merges all layers. A file that is wrong is left out as a whole and said in
-    /// `broken`; the others stay in force.
+    /// Parses, checks and merges all layers. A file with errors is ignored completely and listed in `broken`;
+    /// the others stay in force.
     pub fn load(layers: &[LayerText<'_>]) -> Self {
         merge::load(layers, true)
     }
 
-    /// The same without the tests in the files, to judge calls by: a mistake in a test changes no verdict.
+    /// The same without tests, for judging: a mistake in a test changes no verdict.
     pub fn without_tests(layers: &[LayerText<'_>]) -> Self {
         merge::load(layers, false)
     }
 
-    /// Adds what the rules find.
+    /// Adds the findings of the rules.
     pub fn look(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>, memos: &mut Vec<Memo>) {
         rule::look(&self.rules, &self.packed, scene, findings, memos);
     }
 
-    /// The exception that lets a finding pass, if there is one.
+    /// The exception that covers a finding, if any.
     pub fn excepted(&self, finding: &Finding, scene: &Scene<'_>) -> Option<&Exception> {
         exception::find(&self.exceptions, finding, scene)
     }
 
-    /// The rule that a finding came from, by its id and origin.
+    /// The rule of a finding, by id and origin.
     pub fn rule(&self, id: &str, origin: Origin) -> Option<Cow<'_, Rule>> {
         let same = |rule: &Rule| rule.id == id && rule.origin == origin;
         let unpacked = self.rules.iter().find(|rule| same(rule)).map(Cow::Borrowed);
         unpacked.or_else(|| self.packed.all().flatten().find(same).map(Cow::Owned))
     }
 
-    /// The same policy with its rules to be looked at one by one.
+    /// The same policy with decoded rules.
     #[must_use]
     pub fn unpacked(mut self) -> Self {
         self.rules.extend(self.packed.all().flatten());
@@ -223,7 +223,7 @@ impl Policy {
         self
     }
 
-    /// Where a value comes from, in words: `the user policy, /home/me/policy.toml:12`.
+    /// Describes an origin: `the user policy, /home/me/policy.toml:12`.
     pub fn says(&self, origin: Origin) -> String {
         match origin {
             Origin::BuiltIn => "the built-in preset".to_owned(),

@@ -1,4 +1,4 @@
-//! What is wrong with a policy file, and where.
+//! Mistakes in policy files, with position.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use serde::{Deserialize, Serialize};
 
 use super::Layer;
 
-/// Something in a policy file that is not as it should be.
+/// A mistake in a policy file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     pub severity: Severity,
     pub layer: Layer,
     pub file: String,
-    /// From 1; 0 if it is about the file as a whole.
+    /// From 1; 0 for the whole file.
     pub line: u32,
     /// In characters, from 1.
     pub column: u32,
-    /// The key it is about, from the top: `guards.secrets.level`; empty if it is about none.
+    /// Path of the key: `guards.secrets.level`; empty if there is none.
     pub key: String,
     pub message: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
-    /// The value is not used; the rest of the file holds.
+    /// The value is ignored; the rest of the file applies.
     Warning,
-    /// Nothing in the file is used.
+    /// The whole file is ignored.
     Error,
 }
 
-/// A place in a file. Lines and columns count from 1; 0 is the file as a whole.
+/// A position in a file. Lines and columns count from 1; 0 is the whole file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     pub line: u32,
@@ -46,10 +46,10 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The name most like `word`, whatever its capitals, if any is like it at all.
+/// The name most similar to `word`, ignoring case, if any is similar.
 pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     const ENOUGH: f64 = 0.6;
-    // The beginning of a name is as good as a slip in it.
+    // A prefix of this length counts as similar, like a typo.
     const BEGINNING: usize = 4;
     let word = word.to_lowercase();
     let likeness = |name: &str| {
@@ -67,7 +67,7 @@ pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
         .map(|(_, name)| name)
 }
 
-/// Says that there is no such word, here or as part of something, and which words there are.
+/// The message for an unknown word, with suggestions.
 pub(crate) fn unknown(what: &str, word: &str, of: &str, names: &[&str]) -> String {
     let of = if of.is_empty() { String::new() } else { format!(" of `{of}`") };
     let meant = meant(what, word).or_else(|| nearest(word, names));
@@ -75,7 +75,7 @@ pub(crate) fn unknown(what: &str, word: &str, of: &str, names: &[&str]) -> Strin
     format!("unknown {what} `{word}`{of}; {near}known: {}", names.join(", "))
 }
 
-/// What the words of other tools for a level are called here, slips included.
+/// Our name for the level names of other tools, with common misspellings.
 fn meant(what: &str, word: &str) -> Option<&'static str> {
     const OTHERS: [(&str, &[&str]); 4] = [
         ("deny", &["block", "error", "forbid", "reject", "refuse"]),

@@ -1,4 +1,4 @@
-//! How calls are recorded: what `[record]` says.
+//! Settings of the record: the `[record]` table.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,14 +9,13 @@ use tenter_model::{EmailMode, RecordLevel};
 
 use super::rule::{Expression, Word};
 
-/// Which records must have reached the disk before the answer is given. Ordered: a later one is
-/// tighter.
+/// Which records are flushed to disk before the answer. Ordered: later is stricter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SyncMode {
-    /// None: a record outlives the death of the process, but not a power cut.
+    /// None: records survive the process, but not a power cut.
     #[default]
     Off,
-    /// Those of calls that were stopped.
+    /// Records of calls that were stopped.
     Stops,
     All,
 }
@@ -33,14 +32,14 @@ impl SyncMode {
     }
 }
 
-/// What `[record]` says.
+/// The `[record]` table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordPolicy {
     pub level: RecordLevel,
-    /// What is taken out besides secrets.
+    /// Redactions besides secrets.
     pub redact: Vec<Redaction>,
     pub email: EmailMode,
-    /// For how many days a record is kept; none is forever.
+    /// Number of days records are kept; `None` means for ever.
     pub keep_days: Option<u32>,
     pub sync: SyncMode,
 }
@@ -57,11 +56,11 @@ impl Default for RecordPolicy {
     }
 }
 
-/// What stands in place of what was taken out.
+/// Replacement of redacted text.
 pub const REDACTED: &str = "[redacted]";
 
 impl RecordPolicy {
-    /// The text with [`REDACTED`] in place of all that a pattern fits.
+    /// The text with [`REDACTED`] in place of all matches.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found = Vec::new();
         for redaction in &self.redact {
@@ -70,7 +69,7 @@ impl RecordPolicy {
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
-        // All are found in the original text, so that none is hidden by what another left of it.
+        // All are searched in the original text, so that no redaction hides another match.
         found.sort_unstable_by_key(|range| range.start);
         let mut clean = String::with_capacity(text.len());
         let mut at = 0;
@@ -85,16 +84,16 @@ impl RecordPolicy {
         Cow::Owned(clean)
     }
 
-    /// How long records are kept, as a policy file says it.
+    /// Retention as written in a policy file.
     pub fn keep(&self) -> String {
         self.keep_days.map_or_else(|| FOREVER.to_owned(), |days| format!("{days}d"))
     }
 }
 
-/// The word for records that are never removed.
+/// The word for unlimited retention.
 pub(super) const FOREVER: &str = "forever";
 
-/// A regular expression whose matches are taken out.
+/// A regular expression whose matches are redacted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Redaction {
     word: Word,
@@ -103,7 +102,7 @@ pub struct Redaction {
 }
 
 impl Redaction {
-    /// Compiles the expression once, to know that it can be.
+    /// Compiles the expression once, to check it.
     pub(super) fn new(regex: &str) -> Result<Self, String> {
         if Expression::new(regex)?.find("").is_some() {
             return Err("it also fits a text without any letters".to_owned());
@@ -111,20 +110,19 @@ impl Redaction {
         Ok(Self { word: Word::matches(regex)?, compiled: Lazy::default() })
     }
 
-    /// The expression as it was written.
+    /// The expression as written.
     pub fn as_str(&self) -> &str {
         match &self.word {
             Word::Holds(text) | Word::Matches { regex: text, .. } => text,
         }
     }
 
-    /// Adds all matches. They are looked for in the whole text, however long: what is missed would
-    /// be written down.
+    /// Adds all matches in the whole text, however long: a miss would be recorded.
     fn find(&self, text: &str, found: &mut Vec<Range<usize>>) {
         let Word::Matches { regex, literal } = &self.word else {
             return;
         };
-        // Compiled only where the literal is, and then once for all texts of a call.
+        // Compiled only if the literal occurs, and then once for all texts of a call.
         if text.contains(literal.as_str())
             && let Some(expression) = self.compiled.0.get_or_init(|| Expression::new(regex).ok())
         {
@@ -133,7 +131,7 @@ impl Redaction {
     }
 }
 
-/// An expression that is compiled when it is needed. It says no more than the text it comes from.
+/// A lazily compiled expression.
 #[derive(Debug, Default)]
 struct Lazy(OnceLock<Option<Expression>>);
 
@@ -165,7 +163,7 @@ mod tests {
             (&["ACME-[0-9]{6}"], "ACME-12345", "ACME-12345"),
             (&["(?i)kestrel"], "Kestrel KESTREL", "[redacted] [redacted]"),
             (&["a1", "b2"], "b2 a1 b2", "[redacted] [redacted] [redacted]"),
-            // What two patterns share is taken out as a whole, whichever comes first.
+            // Overlapping matches of two patterns are redacted as a whole, in any order.
             (&["ID-[0-9]{3}", "ID-[0-9]{6}"], "ID-123456.", "[redacted]."),
             (&["34-xy", "ID-[0-9]+"], "ID-1234-xy.", "[redacted]."),
             (&["redacted"], "redacted", "[redacted]"),

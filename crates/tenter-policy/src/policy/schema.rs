@@ -1,4 +1,4 @@
-//! The policy file as JSON Schema, for editors. Written from the same tables that the reader uses.
+//! JSON Schema of policy files, for editors. Generated from the same tables that the parser uses.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::level::{Level, Preset};
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The whole schema.
+/// The complete schema.
 pub fn text() -> String {
     pretty(&schema())
 }
@@ -265,7 +265,7 @@ fn reference(name: &str, description: &str) -> String {
     described(&format!("{{\"$ref\":\"#/$defs/{name}\"}}"), description)
 }
 
-/// The schema with a description in front.
+/// The schema with a description.
 fn described(schema: &str, description: &str) -> String {
     match schema.strip_prefix('{') {
         Some(rest) if !description.is_empty() => {
@@ -322,7 +322,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// The same JSON, a line for each value.
+/// The JSON pretty-printed.
 fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len().saturating_mul(2));
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);

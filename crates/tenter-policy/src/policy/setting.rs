@@ -1,4 +1,4 @@
-//! What the policy says about one guard.
+//! Settings of one guard.
 
 use std::fmt;
 
@@ -13,11 +13,11 @@ use crate::pattern;
 pub struct Setting {
     /// One per check, in the guard's order.
     pub levels: Vec<(Level, Origin)>,
-    /// Subjects that are never found: paths, hosts, packages, tools.
+    /// Allowed subjects: paths, hosts, packages, tools.
     pub allow: Vec<String>,
-    /// The guard's own options, by name.
+    /// The guard's options, by name.
     pub options: Vec<(String, Value)>,
-    /// Where each of them comes from, in the same order.
+    /// Origins of the options, in the same order.
     pub origins: Vec<Origin>,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Where something else than a level comes from.
+/// Origin of a value other than a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
     /// `guards.secrets.allow`, `fail.guard`.
@@ -51,13 +51,13 @@ pub struct Given {
 }
 
 impl Setting {
-    /// What a preset says about a guard.
+    /// The settings of a guard in a preset.
     pub(super) fn preset(guard: &Guard, preset: Preset) -> Self {
         let level = |check: &Check| (preset_level(guard, check, preset), Origin::BuiltIn);
         Self { levels: guard.checks.iter().map(level).collect(), ..Self::default() }
     }
 
-    /// A list option; empty if it is not given.
+    /// A list option; empty if not set.
     pub fn patterns(&self, name: &str) -> &[String] {
         match self.option(name) {
             Some(Value::Patterns(patterns)) => patterns,
@@ -76,7 +76,7 @@ impl Setting {
         matches!(self.option(name), Some(Value::Switch(true)))
     }
 
-    /// Where an option comes from.
+    /// The origin of an option.
     pub fn origin(&self, name: &str) -> Origin {
         let at = self.options.iter().position(|(known, _)| known == name);
         at.and_then(|at| self.origins.get(at)).copied().unwrap_or(Origin::BuiltIn)
@@ -86,7 +86,7 @@ impl Setting {
         self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// Whether the policy lets this subject pass whatever is found about it.
+    /// Whether the policy allows this subject.
     pub fn allows(&self, subject: &str) -> bool {
         !self.allow.is_empty()
             && is_known(subject)
@@ -94,8 +94,8 @@ impl Setting {
     }
 }
 
-/// Whether a subject is what it says: a variable or a command in it could be anything, and a star
-/// behind a dot could be the folder above.
+/// Whether a subject is literal: a variable or a command in it could be anything, and a star after a dot
+/// could match the parent folder.
 fn is_known(subject: &str) -> bool {
     !subject.is_empty()
         && !subject.contains(['$', '`'])
@@ -107,7 +107,7 @@ pub(super) fn preset_level(guard: &Guard, check: &Check, preset: Preset) -> Leve
 }
 
 impl Policy {
-    /// Nobody can be asked: whatever would ask is denied.
+    /// Turns ask into deny for an unattended policy.
     pub(super) fn leave_unattended(&mut self) {
         let tight = |level: &mut Level| {
             if *level == Level::Ask {

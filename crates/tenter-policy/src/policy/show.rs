@@ -1,4 +1,4 @@
-//! The policy that holds, line by line, each with where it comes from.
+//! Lists the effective policy, each value with its origin.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::{Origin, Policy, Problem, Severity};
 use crate::guards::GUARDS;
 use crate::policy::source::FAILS;
 
-/// One value of the policy that holds.
+/// One value of the effective policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// `fail`, `record`, `guards`, `rule`, `allow` or `handler`.
@@ -85,13 +85,13 @@ fn until(expires: Option<u64>) -> String {
     expires.map_or_else(String::new, |end| format!(", until {}", last_day(end)))
 }
 
-/// The day before which everything that ends at this second is over.
+/// The last day before this second.
 fn last_day(end: u64) -> String {
     let (year, month, day) = time::date(end.saturating_sub(1).saturating_mul(1000));
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// What does not hold any more: a warning for every rule and exception whose time is over.
+/// Warnings for expired rules and exceptions.
 pub fn expired(policy: &Policy, now: u64) -> Vec<Problem> {
     let over = |expires: Option<u64>| expires.filter(|end| now >= *end);
     let rules = policy.rules.iter().filter_map(|rule| {

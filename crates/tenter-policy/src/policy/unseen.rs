@@ -1,28 +1,27 @@
-//! What a policy says to an event of which not everything is known any more.
+//! Judging an event that is only partly known.
 
 use std::borrow::Cow;
 
 use super::Policy;
 use super::rule::{Broad, Narrow, When};
 
-/// What is not known of an event.
+/// The unknown parts of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each may be missing without the others")]
 pub struct Unseen {
-    /// A prompt, or what a subagent is told, or a part of it.
+    /// All or part of a prompt or subagent task.
     pub prompt: bool,
-    /// What is written, read, sent to or returned by a tool, or a part of it.
+    /// All or part of content written, read, sent to or returned by a tool.
     pub content: bool,
-    /// Some of the words of a command.
+    /// Some words of a command.
     pub command: bool,
     /// The branch that is checked out.
     pub branch: bool,
 }
 
 impl Policy {
-    /// The policy as it would be if all that is not seen were as bad as can be: rules do not ask for it.
-    /// Exceptions hold where what is seen is enough for them. What it says is the most that this policy
-    /// can have said.
+    /// The policy under the worst assumption: rules ignore conditions on unknown parts; exceptions hold only
+    /// if their known conditions suffice. Its verdict is the strictest possible.
     pub fn at_worst(&self, unseen: Unseen) -> Cow<'_, Policy> {
         self.without(unseen, |policy| {
             for rule in &mut policy.rules {
@@ -31,9 +30,8 @@ impl Policy {
         })
     }
 
-    /// The policy as it would be if all that is not seen were harmless: exceptions do not ask for it. Rules
-    /// hold where what is seen is enough for them. What it says is the least that this policy can have
-    /// said.
+    /// The policy under the best assumption: exceptions ignore conditions on unknown parts; rules hold only
+    /// if their known conditions suffice. Its verdict is the mildest possible.
     pub fn at_best(&self, unseen: Unseen) -> Cow<'_, Policy> {
         self.without(unseen, |policy| {
             for exception in &mut policy.exceptions {

@@ -1,5 +1,5 @@
-//! Skills, commands and agents: Markdown files in which hosts run shell commands without calling the hook
-//! of their shell tool, and prompts that bring files along.
+//! Skills, commands and agents (Markdown files in which hosts run shell commands without calling hooks), and
+//! prompts that attach files.
 
 mod places;
 
@@ -10,17 +10,16 @@ use tenter_shell::PathKind;
 
 use super::Scene;
 
-/// A file longer than this is not read to its end.
+/// Maximum number of bytes read of a file.
 const MAX_BYTES: usize = 256 * 1024;
-/// Commands of one file that are judged; more say that it cannot be.
+/// Maximum number of commands judged per file; more make it unverified.
 const MAX_COMMANDS: usize = 64;
-/// Files that one prompt may bring along and be judged by.
+/// Maximum number of attached files judged per prompt.
 const MAX_MENTIONS: usize = 64;
-/// Folders above the one that is worked in that may hold skills.
+/// Maximum number of parent folders searched for skills.
 const MAX_PARENTS: usize = 8;
 
-/// Folders of hosts, and where in them files lie that are expanded: those named after what is called,
-/// and those in a folder of that name.
+/// Folders of hosts, with subfolders of expanded files: named after the command, or in a folder of that name.
 const FOLDERS: &[(&str, &[&str], &[&str])] = &[
     (".claude", &["commands", "agents"], &["skills"]),
     (".cursor", &["commands"], &["skills"]),
@@ -33,7 +32,7 @@ const FOLDERS: &[(&str, &[&str], &[&str])] = &[
     (".factory", &["commands"], &["skills"]),
 ];
 
-/// What a prompt or a tool calls by name, and with which arguments.
+/// A command or skill called by a prompt or tool, with arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Called<'s> {
     name: Cow<'s, str>,
@@ -48,7 +47,7 @@ impl<'s> Called<'s> {
         Self::new(Cow::Borrowed(name), Cow::Borrowed(arguments.trim()))
     }
 
-    /// The tools that stand for such a prompt.
+    /// The call by a tool that is equivalent to such a prompt.
     pub(super) fn by_tool(call: &'s ToolCall<'s>) -> Option<Self> {
         let name = call.native_tool.as_deref()?;
         let skill = name.eq_ignore_ascii_case("skill");
@@ -76,7 +75,7 @@ impl<'s> Called<'s> {
         (safe && !name.contains("..") && !name.starts_with('/')).then_some(Self { name, arguments })
     }
 
-    /// The text with the arguments where the host puts them.
+    /// The text with the arguments inserted as the host does.
     fn fill(&self, command: &str, file: &str) -> String {
         if !command.contains('$') {
             return command.to_owned();
@@ -97,7 +96,7 @@ impl<'s> Called<'s> {
     }
 }
 
-/// Arguments as a host parts them: blanks in quotes do not.
+/// Splits arguments like a host: quoted blanks do not separate.
 fn words(arguments: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut quote = None;
@@ -126,7 +125,7 @@ fn words(arguments: &str) -> Vec<String> {
 }
 
 impl Scene<'_> {
-    /// Judges the files that would be expanded when this is called.
+    /// Judges the files that would be expanded by this call.
     pub(super) fn expand(&mut self, called: &Called<'_>) {
         for path in self.expanded_files(called) {
             let Some(text) = self.world.facts.read(&path, MAX_BYTES) else { continue };
@@ -140,7 +139,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The same for a file that is about to be written, or for the command that writes it.
+    /// The same for a file about to be written, or the command that writes it.
     pub(super) fn expands_later(&mut self, text: &str) {
         for command in self.within_bounds(commands(text)) {
             self.code(command.into(), None, self.world.language, true);
@@ -155,7 +154,7 @@ impl Scene<'_> {
         commands
     }
 
-    /// Where a host would look for what is called, and there is something.
+    /// Existing files where a host would look for the called name.
     fn expanded_files(&self, called: &Called<'_>) -> Vec<String> {
         let mut roots: Vec<&str> = Vec::new();
         let above = self.cwd.into_iter().flat_map(parents).take(MAX_PARENTS);
@@ -195,7 +194,7 @@ impl Scene<'_> {
         files
     }
 
-    /// Files that a text brings along: `@~/.ssh/id_rsa`, `@"a file"`, `@src/a.rs#L3-9`.
+    /// Files attached by a text: `@~/.ssh/id_rsa`, `@"a file"`, `@src/a.rs#L3-9`.
     pub(super) fn mentions(&mut self, text: &str) {
         if !text.contains('@') {
             return;
@@ -214,7 +213,7 @@ fn parents(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), up)
 }
 
-/// Whether a host expands the file at this path: runs the commands in it when it is called.
+/// Whether a host expands the file at this path, running the commands in it.
 pub(super) fn is_expanded(path: &str) -> bool {
     let ending = path.rsplit('.').next().unwrap_or_default();
     if !["md", "mdc", "toml"].iter().any(|known| ending.eq_ignore_ascii_case(known)) {
@@ -233,13 +232,13 @@ pub(super) fn is_expanded(path: &str) -> bool {
     false
 }
 
-/// Whether a text may hold commands that are run by expansion. Cheap: most texts hold none.
+/// Cheap test whether a text may contain commands that are run by expansion.
 pub(super) fn may_expand(text: &str) -> bool {
     ["!`", "```!", "!{", "hooks:"].iter().any(|mark| text.contains(mark))
 }
 
-/// The commands that a host runs by itself when it expands this text: between `` !` `` and `` ` ``, in
-/// blocks that begin with `` ```! ``, in `!{` and `}`, and as hooks at its head.
+/// The commands that a host runs when it expands this text: between `` !` `` and `` ` ``, in blocks that
+/// begin with `` ```! ``, in `!{` and `}`, and as hooks in its front matter.
 fn commands(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let text = text.trim_start_matches('\u{feff}');
@@ -274,12 +273,12 @@ fn commands(text: &str) -> Vec<String> {
             rest = behind;
         }
     }
-    // A block that is not closed may be closed by a later edit.
+    // An unclosed block may be closed by a later edit.
     found.extend(block);
     found
 }
 
-/// The commands in `!{...}`, as the prompts of Gemini CLI and its kin have them.
+/// The commands in `!{...}`, as in prompts of Gemini CLI and similar hosts.
 fn braces(text: &str, found: &mut Vec<String>) {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once("!{") {
@@ -300,7 +299,7 @@ fn braces(text: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The commands of hooks between the two lines of dashes at the start.
+/// The commands of hooks in the front matter.
 fn hooks(text: &str, found: &mut Vec<String>) {
     let head = text.lines().skip(1).take_while(|line| line.trim_end() != "---");
     let mut inside = false;
@@ -333,7 +332,7 @@ fn hooks(text: &str, found: &mut Vec<String>) {
     found.extend(scalar.map(|(_, code)| code));
 }
 
-/// A value of YAML or JSON up to its end.
+/// A YAML or JSON value up to its end.
 fn unquoted(value: &str) -> Option<String> {
     let text = match value.chars().next()? {
         '"' => {
@@ -350,7 +349,7 @@ fn unquoted(value: &str) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
-/// The paths that a text mentions. Only what looks like one: names of people and packages are many.
+/// The paths that a text mentions with `@`, without names of people and packages.
 fn mentioned(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let mut rest = text;
     let mut before = ' ';

@@ -1,7 +1,6 @@
-//! What a tool does that has no class of its own: a host's new tool, an MCP server's shell, interpreter,
-//! database or file tool. Such a call is judged by what it carries, at any depth: the keys of its input
-//! say what is a command, code, a file or a URL, and the names of tool and server say what happens to it.
-//! Where they do not, the graver of the likely readings holds.
+//! Interprets calls of unknown tools: a host's new tool, an MCP server's shell, interpreter, database or file
+//! tool. The keys of the input, at any depth, tell what is a command, code, a file or a URL, and the names of
+//! tool and server tell what happens to it. If they do not, the most severe likely interpretation counts.
 
 use std::borrow::Cow;
 
@@ -30,14 +29,14 @@ pub(super) enum Meaning<'s> {
         text: Cow<'s, str>,
         language: Option<Language>,
         cwd: Option<Cow<'s, str>>,
-        /// Whether the tool is there to run it. Otherwise code that cannot be followed is no news.
+        /// Whether running code is the tool's purpose. If not, unverifiable code is no finding.
         sure: bool,
     },
     File {
         kind: Kind,
         path: Cow<'s, str>,
         recursive: bool,
-        /// Nothing but a key says that it is a file of this machine.
+        /// Only the key suggests that it is a local file.
         guess: bool,
     },
     Written {
@@ -47,24 +46,24 @@ pub(super) enum Meaning<'s> {
     Fetch {
         url: Cow<'s, str>,
     },
-    /// A text that nothing but its content makes a command.
+    /// A text that only by its content may be a command.
     Guess {
         text: String,
         language: Language,
     },
 }
 
-/// What a call carries.
+/// Result of interpreting a call.
 #[derive(Debug, Default)]
 pub(super) struct Carried<'s> {
     pub meanings: Vec<Meaning<'s>>,
-    /// Some of the input lies deeper than is followed.
+    /// Whether some of the input is nested too deep.
     pub cut: bool,
-    /// The input holds more values than are looked at.
+    /// Whether the input has too many values.
     pub too_many: bool,
 }
 
-/// What the call of a tool without a class of its own means.
+/// Interprets a call of an unknown tool.
 pub(super) fn meanings<'s>(call: &'s ToolCall<'s>, home: Option<&str>) -> Carried<'s> {
     let names = call.actions.iter().find_map(|action| match action {
         Action::Mcp(mcp) => {
@@ -95,31 +94,31 @@ pub(super) fn meanings<'s>(call: &'s ToolCall<'s>, home: Option<&str>) -> Carrie
     carried
 }
 
-/// One value that may mean something.
+/// One value with a meaningful key.
 #[derive(Debug)]
 struct Field<'s> {
     role: Role,
-    /// The key as it is spelled.
+    /// The key as spelled.
     key: Cow<'s, str>,
     text: Cow<'s, str>,
     object: u32,
     list: u32,
 }
 
-/// Fields of one input that are looked at one by one.
+/// Maximum number of fields examined per input.
 const MOST_FIELDS: usize = 4096;
 
-/// Documents inside strings are opened so often: servers that wrap their arguments do it once.
+/// Maximum nesting of JSON inside strings: servers that wrap their arguments do it once.
 const MAX_PACKED: usize = 4;
 
-/// The fields of one input, and whether that is all of them.
+/// The fields of an input, and whether they are complete.
 struct Fields<'s> {
     list: Vec<Field<'s>>,
     cut: bool,
     too_many: bool,
 }
 
-/// The values of the input under keys that say something, at any depth.
+/// The values under meaningful keys, at any depth.
 fn fields<'s>(call: &'s ToolCall<'s>) -> Fields<'s> {
     let mut leaves = Leaves::new();
     for (key, value) in call.input.iter().chain(&call.shadowed) {
@@ -138,7 +137,7 @@ fn fields<'s>(call: &'s ToolCall<'s>) -> Fields<'s> {
         }
         let Ok(document) = RawValue::from_string(text.trim_end().to_owned()) else { continue };
         opened += 1;
-        // Numbers that no object of the input itself has.
+        // Object numbers that the input itself does not use.
         let base = u32::try_from(opened).unwrap_or(u32::MAX).saturating_mul(1 << 28);
         let key = packed.key.clone();
         let mut inner = Leaves::new();
@@ -161,7 +160,7 @@ fn fields<'s>(call: &'s ToolCall<'s>) -> Fields<'s> {
     Fields { list: fields, cut, too_many }
 }
 
-/// A leaf whose key, or the key of what holds it, says something.
+/// A leaf whose key, or its parent's key, is meaningful.
 fn field<'a>(leaf: &Leaf<'a>) -> Option<Field<'a>> {
     let key = leaf.key();
     let mut role = keys::role(&key);
@@ -181,7 +180,7 @@ fn field<'a>(leaf: &Leaf<'a>) -> Option<Field<'a>> {
     Some(Field { role, key, text, object, list }).filter(|field| !field.text.trim().is_empty())
 }
 
-/// A tool by the words in its name and its server's.
+/// A tool by the words in its and its server's name.
 struct Named {
     tool: Vec<String>,
     server: Vec<String>,
@@ -196,17 +195,17 @@ impl Named {
         self.tool.iter().any(|word| list.contains(&word.as_str()))
     }
 
-    /// Whether the tool or its server is called so.
+    /// Whether the tool or its server has one of these words.
     fn is_about(&self, list: &[&str]) -> bool {
         self.has(list) || self.server.iter().any(|word| list.contains(&word.as_str()))
     }
 }
 
-/// The values of one object, which belong together.
+/// The values of one object.
 struct Group<'g, 's> {
     tool: &'g Named,
     fields: &'g [Field<'s>],
-    /// Those of the input itself: a folder or a language that is said there holds inside, too.
+    /// Top-level values: a folder or language given there also applies inside.
     top: &'g [Field<'s>],
 }
 
@@ -223,14 +222,14 @@ impl<'g, 's> Group<'g, 's> {
         self.of(role).next().is_some()
     }
 
-    /// A text of the group, or else of the input.
+    /// A text of the group, or else of the top level.
     fn said(&self, role: Role) -> Option<&'g Cow<'s, str>> {
         let wanted = |field: &&Field<'s>| field.role.is(role);
         let field = self.fields.iter().find(wanted).or_else(|| self.top.iter().find(wanted))?;
         Some(&field.text)
     }
 
-    /// Commands, pieces of code and queries.
+    /// Commands, code and queries.
     fn code(&self) -> Vec<Meaning<'s>> {
         let tool = self.tool;
         let mut found = Vec::new();
@@ -264,8 +263,7 @@ impl<'g, 's> Group<'g, 's> {
         Meaning::Code { text, language, cwd: self.said(Role::CWD).cloned(), sure }
     }
 
-    /// The commands of the group, each with the field that says it: a text, the words of a program, or
-    /// the lines of a list.
+    /// The commands of the group with their fields: a text, an argument list, or a list of lines.
     fn commands(&self) -> Vec<(&'g Field<'s>, Cow<'s, str>)> {
         let mut commands: Vec<(&'g Field<'s>, Cow<'s, str>)> = Vec::new();
         let fields: Vec<&'g Field<'s>> = self.of(Role::COMMAND).collect();
@@ -284,7 +282,7 @@ impl<'g, 's> Group<'g, 's> {
                     Cow::Owned(words.join(" "))
                 }
             };
-            // One tool for everything: `command` says what is done with the file.
+            // A tool with subcommands: `command` is the operation on the file.
             let verb = VERBS.contains(&text.as_ref()) && self.has(Role::PATH);
             if !verb {
                 commands.push((first, self.with_arguments(text, lines)));
@@ -293,7 +291,7 @@ impl<'g, 's> Group<'g, 's> {
         commands
     }
 
-    /// `command` is the program alone where its arguments have a field of their own.
+    /// Appends the arguments if `command` is the program only.
     fn with_arguments(&self, command: Cow<'s, str>, lines: bool) -> Cow<'s, str> {
         let arguments: Vec<&Field<'s>> = self.of(Role::ARGUMENTS).collect();
         let words: Vec<String> = match arguments.as_slice() {
@@ -305,7 +303,7 @@ impl<'g, 's> Group<'g, 's> {
         Cow::Owned(format!("{command} {}", words.join(" ")))
     }
 
-    /// A piece of code, in the language that is said or likely.
+    /// A piece of code, in the stated or likely language.
     fn piece(&self, field: &Field<'s>, found: &mut Vec<Meaning<'s>>) {
         let text = &field.text;
         let tool = self.tool;
@@ -335,7 +333,7 @@ impl<'g, 's> Group<'g, 's> {
         }
         let languages = match known {
             Some(language) => vec![language],
-            // Nobody says which: these two are what such tools run.
+            // Unknown language: try the two most common.
             None => vec![Language::JavaScript, Language::Python],
         };
         for language in languages {
@@ -343,7 +341,7 @@ impl<'g, 's> Group<'g, 's> {
         }
     }
 
-    /// What a tool that is named after a program is given, as a command line of that program.
+    /// The input of a tool named after a program, as a command line.
     fn program_call(&self) -> Option<Cow<'s, str>> {
         let named = |(name, _): &&(&str, &str)| self.tool.has(&[name]);
         let (_, program) = PROGRAMS.iter().find(named).filter(|_| !self.tool.has(&["exec"]))?;
@@ -353,7 +351,7 @@ impl<'g, 's> Group<'g, 's> {
         };
         let text = text.trim();
         let whole = text.split_ascii_whitespace().next() == Some(*program);
-        // A tool that runs other things too has a whole command line in its field.
+        // A tool that runs other programs too has a complete command line in its field.
         let part = !whole && text.starts_with(|first: char| first.is_ascii_lowercase());
         match (whole, part && !self.tool.has(&["bash", "shell", "sh", "terminal"])) {
             (true, _) => Some(Cow::Owned(text.to_owned())),
@@ -362,7 +360,7 @@ impl<'g, 's> Group<'g, 's> {
         }
     }
 
-    /// A command for a store of keys, or code for one of documents, as their own clients take it.
+    /// A command for a key-value store, or code for a document store, in their clients' syntax.
     fn store_call(&self) -> Option<Cow<'s, str>> {
         let asked = Role::COMMAND.or(Role::QUERY).or(Role::CODE);
         let keys = self.tool.is_about(&["redis", "valkey"]);
@@ -379,8 +377,8 @@ impl<'g, 's> Group<'g, 's> {
         language(self.said(Role::LANGUAGE)?)
     }
 
-    /// The language that the tool or its server is named after. `run_cmd` is no word about cmd.exe, and
-    /// a `node` that runs a command is no interpreter.
+    /// The language in the name of the tool or its server. `run_cmd` does not mean cmd.exe, and a `node` that
+    /// runs a command is no interpreter.
     fn named_language(&self, is_code: bool) -> Option<Language> {
         let mut words = self.tool.tool.iter().chain(&self.tool.server);
         let named = words.find_map(|word| language(word))?;
@@ -393,7 +391,7 @@ impl<'g, 's> Group<'g, 's> {
     }
 }
 
-/// A word that a shell reads as itself.
+/// Quotes a word for a shell.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -424,7 +422,7 @@ fn language(name: &str) -> Option<Language> {
     })
 }
 
-/// `delete_all_files`, `delete-all-files` and `deleteAllFiles` as words.
+/// The words of `delete_all_files`, `delete-all-files` and `deleteAllFiles`.
 pub(crate) fn words(tool: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';

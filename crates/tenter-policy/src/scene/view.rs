@@ -1,5 +1,5 @@
-//! The machine as the shell reader may ask about it: files that are run or applied are read, within
-//! bounds, and it is known which of them the session itself has written.
+//! The machine as the shell crate sees it: files that are run or applied are read within limits, and the
+//! session's own files are known.
 
 use tenter_shell::{FileText, PathKind, Use};
 
@@ -11,13 +11,13 @@ pub(super) struct View<'w> {
     pub(super) world: &'w World<'w>,
 }
 
-/// A file of the session or a patch is read so far.
+/// Maximum size of a session's file or patch.
 const LONGEST: usize = 256 * 1024;
-/// A file of the project that is longer is no script but a program: a bundle, an installer.
+/// Maximum size of a project's script; longer files are bundles or installers.
 const LONGEST_OTHER: usize = 32 * 1024;
-/// A list of arguments that is longer is no list.
+/// Maximum size of an argument list.
 const LONGEST_LIST: usize = 64 * 1024;
-/// Settings below the home that a command reaches when it changes whatever it finds there.
+/// Settings below the home that a broad command may reach.
 const GUARDED: &[&str] = &[
     ".claude/settings.json",
     ".codex/config.toml",
@@ -26,7 +26,7 @@ const GUARDED: &[&str] = &[
     ".cursor/hooks.json",
     ".local/bin/tenter",
 ];
-/// Enough to tell a program from a text.
+/// Number of bytes read to distinguish a program from text.
 const START: usize = 256;
 
 impl tenter_shell::Facts for View<'_> {
@@ -41,7 +41,7 @@ impl tenter_shell::Facts for View<'_> {
     fn text(&self, path: &str, used: Use) -> Option<FileText> {
         let of_session = match used {
             Use::Patch | Use::Values => false,
-            // What is not remembered because nobody runs such files, and is run all the same.
+            // Files usually not run, and so not stored as written, but run here.
             Use::Script | Use::Named => self.world.written.has(path) || !may_be_code(path),
             Use::Found | Use::Near => self.world.written.has(path),
         };
@@ -63,7 +63,7 @@ impl tenter_shell::Facts for View<'_> {
         let most = if other { LONGEST_OTHER.saturating_add(1) } else { LONGEST };
         let text = self.world.facts.read(path, most)?;
         let fits = !text.contains('\0') && (!other || text.len() <= LONGEST_OTHER);
-        // A letter that the end would cut in two is left out.
+        // Drop a character cut at the end.
         let cut = text.len().saturating_add(4) > LONGEST;
         fits.then_some(FileText { text, of_session, cut })
     }

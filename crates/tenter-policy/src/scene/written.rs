@@ -1,4 +1,4 @@
-//! Which files a call writes that may be run later.
+//! Collects files written by a call that may be run later.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,14 +7,14 @@ use tenter_shell::{Kind, Target};
 
 use super::{PassageKind, Scene};
 
-/// Endings of files that nobody runs. Whatever has another one, or none, may be code.
+/// Extensions of data files. Any other extension, or none, may be code.
 const DATA: &[&str] = &[
     "md", "mdx", "txt", "rst", "adoc", "html", "htm", "css", "scss", "less", "svg", "png", "jpg",
     "jpeg", "gif", "webp", "ico", "pdf", "csv", "tsv", "log", "lock", "xml", "json", "jsonl",
     "yaml", "yml", "toml", "ini", "cfg", "conf", "proto", "graphql", "sql", "snap", "po", "ttf",
     "woff2", "map", "diff", "patch", "zip", "gz", "tgz", "tar",
 ];
-/// Data by their ending that tools run all the same.
+/// Data by extension that tools run nevertheless.
 const RUN: &[&str] = &[
     ".lefthook.yml",
     ".mise.toml",
@@ -35,7 +35,7 @@ const RUN: &[&str] = &[
     "setup.cfg",
     "tox.ini",
 ];
-/// The same, with the folder that makes them so.
+/// The same, by folder.
 const RUN_THERE: &[&str] = &["/.cargo/config.toml"];
 
 /// Whether a file of this name may be run.
@@ -52,12 +52,11 @@ pub(crate) fn may_be_code(path: &str) -> bool {
     }
 }
 
-/// Files that are remembered of one call.
+/// Maximum number of files stored per call.
 const MOST: usize = 64;
 
 impl Scene<'_> {
-    /// The files that this call writes and that may be run later, with a hash of the content where it
-    /// is known.
+    /// The files that this call writes and that may be run later, with a hash of the content if known.
     pub fn written(&self) -> Vec<(String, Option<u64>)> {
         let mut files: Vec<(String, Option<u64>)> = Vec::new();
         for effect in self.effects() {
@@ -79,7 +78,7 @@ impl Scene<'_> {
         files
     }
 
-    /// A hash of what a file tool writes as a whole.
+    /// A hash of the complete content written by a file tool.
     fn content_hash(&self, action: Act, path: &str) -> Option<u64> {
         let wrote = |passage: &&super::Passage<'_>| {
             passage.kind == PassageKind::Written && passage.path.as_deref() == Some(path)

@@ -1,38 +1,37 @@
-//! Where in each form the three bytes are by which the first pass finds it; all of it is worked out
-//! when compiling.
+//! Anchors: for each form, the three bytes by which the first pass finds it; computed at compile time.
 
 use super::rules::{FORMS, SHAPES};
 use super::shape::{self, Piece};
 use super::trigram::Rows;
 
-/// How many bytes of a form are looked at for the three that are rarest.
+/// Number of bytes of a form searched for the rarest three.
 pub(super) const WINDOW: usize = 96;
 
-/// One form that may be present where its three bytes are.
+/// A form that may be present where its three bytes are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Anchor {
     trigram: u16,
     /// Index of the form.
     pub(super) target: u16,
-    /// How far the three bytes are from the beginning of the form.
+    /// Distance of the three bytes from the start of the form.
     pub(super) at: u8,
-    /// The byte the form begins with, in lower case; zero if that varies.
+    /// First byte of the form in lower case; zero if it varies.
     pub(super) first: u8,
 }
 
-/// More anchors than there are.
+/// Upper limit of the number of anchors.
 const MOST: usize = 1200;
 const BUILT: ([Anchor; MOST], usize) = build();
 const SIZE: usize = BUILT.1;
 pub(super) static ANCHORS: [Anchor; SIZE] = anchors();
 pub(super) static ROWS: Rows = rows();
 pub(super) static RANKS: [u16; 1025] = ranks();
-/// How many trigrams there are.
+/// Number of distinct trigrams.
 const DISTINCT: usize = RANKS[1024] as usize;
 pub(super) static STARTS: [u16; DISTINCT + 1] = starts();
 
-/// Three classes in a row that ordinary code and prose are full of: letters, `0` for digits, `_`
-/// for `-` too, `/` for `~` too, a blank for the rest. A form with others has its anchor there.
+/// Trigrams that are frequent in code and prose: letters, `0` for digits, `_` also for `-`, `/` also for `~`,
+/// a blank for the rest. A form's anchor avoids them if possible.
 const USUAL: &str = concat!(
     "    _a as ke pr sa si.co.st0.000.00000:00b0c0://_00__u_ap_bi_de_ke_li_lo_na_no_pa_pr_se",
     "_to_us_whabiaccackageal_andantapiapparearsas_aseasiassastataatcateattautbinbloboxc00cac",
@@ -44,13 +43,13 @@ const USUAL: &str = concat!(
     "st_t_et_ttaitattchtesth_tiotlytoktpstritryttyuctuffuntuseuthv0_vatvelvervicwory  y_pys_",
 );
 
-/// How often a class is met in ordinary text, about, in thousandths.
+/// Approximate frequency of a class in ordinary text, per mille.
 pub(super) const WEIGHT: [u32; 32] = [
     60, 12, 30, 32, 90, 18, 15, 25, 55, 2, 6, 35, 22, 55, 55, 22, 2, 50, 55, 65, 25, 8, 10, 5, 12,
     2, 40, 30, 15, 10, 12, 220,
 ];
 
-/// The class of a byte: case does not matter, nor which digit it is.
+/// The class of a byte: ignores case and the value of digits.
 pub(super) const fn class_of(byte: u8) -> u8 {
     match byte {
         b'a'..=b'z' => byte - b'a',
@@ -64,11 +63,11 @@ pub(super) const fn class_of(byte: u8) -> u8 {
     }
 }
 
-/// The places of a form whose distance from its beginning is fixed.
+/// The positions of a form at fixed distance from its start.
 struct Places {
-    /// The classes of the bytes that may be at each place.
+    /// Classes possible at each position.
     sets: [u32; WINDOW],
-    /// How often such a byte is met.
+    /// Frequency of such bytes.
     weights: [u64; WINDOW],
     len: usize,
 }
@@ -120,7 +119,7 @@ impl Places {
         places
     }
 
-    /// Where the three places in a row are that are met least.
+    /// The rarest three consecutive positions.
     #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
     const fn rarest(&self) -> usize {
         assert!(self.len >= 3, "a form needs three fixed places");
@@ -155,7 +154,7 @@ const fn usual_rows() -> Rows {
     rows
 }
 
-/// Whether three places are taken by what ordinary text is full of.
+/// Whether three positions are frequent in ordinary text.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 const fn usual(first: u32, second: u32, third: u32) -> bool {
     let single = first.is_power_of_two() && second.is_power_of_two();
@@ -170,7 +169,7 @@ const fn first_byte(form: &str) -> u8 {
     }
 }
 
-/// Every anchor, and how many there are; sorted by trigram, and of one trigram by form.
+/// All anchors and their number; sorted by trigram, then by form.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 #[expect(clippy::cast_possible_truncation, reason = "small numbers, checked when compiling")]
 const fn build() -> ([Anchor; MOST], usize) {
@@ -192,7 +191,7 @@ const fn build() -> ([Anchor; MOST], usize) {
                 continue;
             }
             if places.sets[at + 2] >> (code & 31) & 1 == 1 {
-                // The one before is moved up until its place is found.
+                // Insertion sort.
                 let mut place = count;
                 while place > 0 && table[place - 1].trigram > code as u16 {
                     table[place] = table[place - 1];
@@ -232,7 +231,7 @@ const fn rows() -> Rows {
     rows
 }
 
-/// The number of each row's first trigram, and at last how many there are.
+/// Index of each row's first trigram, and the total at the end.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 #[expect(clippy::cast_possible_truncation, reason = "there are far fewer than 65536 trigrams")]
 const fn ranks() -> [u16; 1025] {
@@ -245,7 +244,7 @@ const fn ranks() -> [u16; 1025] {
     ranks
 }
 
-/// The number of each trigram's first anchor, and at last how many there are.
+/// Index of each trigram's first anchor, and the total at the end.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 #[expect(clippy::cast_possible_truncation, reason = "there are far fewer than 65536 anchors")]
 const fn starts() -> [u16; DISTINCT + 1] {

@@ -1,22 +1,22 @@
-//! `name = value` in all its spellings: where the value of a name is.
+//! Parses `name = value` in all notations: locates the value of a name.
 
 use super::placeholder::starts;
 
-/// How far a name goes in either direction from the word that was found.
+/// Maximum length of a name on either side of the matched word.
 const NAME: usize = 64;
-/// How much of a value is read.
+/// Maximum length of a value.
 const VALUE: usize = 512;
-/// How much blank may stand between a name and its value.
+/// Maximum number of blanks between a name and its value.
 const BLANK: usize = 40;
-/// How far into the braces behind a name its value is looked for.
+/// Maximum distance of a value inside the braces after a name.
 const INSIDE: usize = 200;
 
-/// What stands between a name and what follows it.
+/// Link between a name and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
     /// `=`, `:`, `=>` and the like.
     Sign,
-    /// The same without blanks on either side.
+    /// The same without blanks.
     Tight,
     /// `<password>...</password>`.
     Tag,
@@ -26,7 +26,7 @@ pub(super) enum Link {
     Blank,
 }
 
-/// The value that follows a name.
+/// The value of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
     pub(super) start: usize,
@@ -35,8 +35,7 @@ pub(super) struct Value {
     pub(super) link: Link,
 }
 
-/// Where the name that goes on at a word ends; nothing if it is too long to be one, or if what
-/// follows it cannot lead to a value.
+/// End of the name that contains a word; `None` if it is too long, or if no value can follow.
 pub(super) fn name_end(bytes: &[u8], word: usize) -> Option<usize> {
     let rest = bytes.get(word..)?;
     let rest = rest.get(..rest.len().min(NAME))?;
@@ -44,23 +43,23 @@ pub(super) fn name_end(bytes: &[u8], word: usize) -> Option<usize> {
     has(*rest.get(len)?, LINK).then_some(word.wrapping_add(len))
 }
 
-/// Where the name that holds a word begins.
+/// Start of the name that contains a word.
 pub(super) fn name_start(bytes: &[u8], word: usize) -> usize {
     let before = bytes.get(word.saturating_sub(NAME)..word).unwrap_or_default();
     let back = before.iter().rev().take_while(|byte| part(**byte) || **byte == b'.').count();
     word.saturating_sub(back)
 }
 
-/// Letters, digits and what joins them to a name.
+/// Letters, digits and characters inside names.
 const PART: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 const LINE: u8 = 1 << 2;
-/// What ends a value that has no quotes.
+/// Characters that end an unquoted value.
 const END: u8 = 1 << 3;
-/// What ends it in code and in lists, too.
+/// Characters that end it in code and lists.
 const LIST: u8 = 1 << 4;
 
-/// What may stand right behind a name whose value follows.
+/// Characters that may follow a name with a value.
 const LINK: u8 = 1 << 5;
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
@@ -92,7 +91,7 @@ pub(super) fn blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Skips at most `most` bytes of a sort.
+/// Skips at most `most` bytes of a class.
 pub(super) fn skip(bytes: &[u8], at: usize, most: usize, sort: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at.saturating_add(rest.iter().take(most).take_while(|byte| sort(**byte)).count())
@@ -102,7 +101,7 @@ fn quote(byte: u8) -> bool {
     has(byte, QUOTE)
 }
 
-/// What links the name that ends at `end` to a value, and where that begins.
+/// The link after a name that ends at `end`, and the start of the value.
 pub(super) fn link(bytes: &[u8], start: usize, end: usize) -> Option<(Link, usize)> {
     let closed = skip(bytes, end, 3, |byte| quote(byte) || matches!(byte, b']' | b'\\'));
     let at = skip(bytes, closed, BLANK, blank);
@@ -161,7 +160,7 @@ pub(super) fn before(bytes: &[u8], at: usize) -> u8 {
     at.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b'\n')
 }
 
-/// After a sign: the value may come after blanks, and in some formats on the next line.
+/// After a sign: the value may follow after blanks, in some formats on the next line.
 fn sign(bytes: &[u8], at: usize, len: usize, tight: bool) -> Option<(Link, usize)> {
     let mut after = at.saturating_add(len);
     // `**Password:** ...`
@@ -170,7 +169,7 @@ fn sign(bytes: &[u8], at: usize, len: usize, tight: bool) -> Option<(Link, usize
     }
     let mut at = skip(bytes, after, BLANK, blank);
     let tight = tight && at == after;
-    // `key: |` and `key: >-` have the value below; so may `"key":`.
+    // In `key: |` and `key: >-` the value is below; also possibly in `"key":`.
     let marked = skip(bytes, at, 2, |byte| matches!(byte, b'|' | b'>' | b'-'));
     let line = bytes.get(marked).is_some_and(|byte| matches!(byte, b'\n' | b'\r'));
     if line {
@@ -184,7 +183,7 @@ fn sign(bytes: &[u8], at: usize, len: usize, tight: bool) -> Option<(Link, usize
     Some((if tight { Link::Tight } else { Link::Sign }, at))
 }
 
-/// `: string = ` between a name and its value: where the value begins.
+/// The start of the value after a type, as in `: string = `.
 fn typed(bytes: &[u8], at: usize) -> Option<usize> {
     let name = skip(bytes, at, 1, blank);
     let end = skip(bytes, name, 24, |byte| {
@@ -246,7 +245,7 @@ fn property(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     (getter && bytes.get(at) == Some(&b'=')).then(|| sign(bytes, at, 1, false))?
 }
 
-/// `getenv("API_KEY") or "..."` and `var("API_KEY").unwrap_or("...")`: what is taken instead.
+/// The fallback value in `getenv("API_KEY") or "..."` and `var("API_KEY").unwrap_or("...")`.
 fn instead(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     let more = |byte: u8| byte.is_ascii_alphabetic() || b" )_.|?:({".contains(&byte);
     let at = skip(bytes, at, BLANK, more);
@@ -280,11 +279,11 @@ fn below_line(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     None
 }
 
-/// Reads the value at `at`.
+/// Parses the value at `at`.
 pub(super) fn value(bytes: &[u8], at: usize, link: Link) -> Option<Value> {
     let at = prefix(bytes, at);
     let mut start = skip(bytes, at, 3, |byte| quote(byte) || byte == b'\\');
-    // `""` holds nothing, `"""` opens.
+    // `""` is empty, `"""` opens a string.
     if matches!(bytes.get(at..start)?, [one, two] if one == two && quote(*one)) {
         return None;
     }
@@ -312,13 +311,13 @@ pub(super) fn value(bytes: &[u8], at: usize, link: Link) -> Option<Value> {
         }
         let value = bytes.get(start..end)?;
         let marks = value.iter().rev().take_while(|byte| b".,:!?\\".contains(byte)).count();
-        // A mark at the end of a sentence is no part of the value, several may be.
+        // A single punctuation mark at the end belongs to the sentence, several may not.
         end = end.saturating_sub(usize::from(marks == 1 && !value.ends_with(b"!")));
     }
     (end > start).then_some(Value { start, end, quoted: open.is_some(), link })
 }
 
-/// In an address, a value ends where the next name begins: `&name=`.
+/// In a URL a value ends where the next name begins: `&name=`.
 fn query(bytes: &[u8], start: usize, end: usize) -> usize {
     let value = bytes.get(start..end).unwrap_or_default();
     let Some(at) = value.iter().position(|byte| *byte == b'&') else { return end };
@@ -328,10 +327,10 @@ fn query(bytes: &[u8], start: usize, end: usize) -> usize {
     if next { start.saturating_add(at) } else { end }
 }
 
-/// Skips what may stand before a quote: `b"`, `f"`, `@"`, `$'`.
+/// Skips a string prefix: `b"`, `f"`, `@"`, `$'`.
 fn prefix(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at..) {
-        // A tag of YAML.
+        // A YAML tag.
         Some([b'!', b'!', ..]) => {
             let end = skip(bytes, at, 16, |byte| !byte.is_ascii_whitespace());
             skip(bytes, end, 1, blank)
@@ -345,7 +344,7 @@ fn prefix(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Skips `Bearer`, `Token` and the like before the value itself.
+/// Skips `Bearer`, `Token` and similar schemes before the value.
 fn scheme(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     if !matches!(rest, [b'b' | b'B' | b't' | b'T' | b'a' | b'A' | b's' | b'S', ..]) {
@@ -367,7 +366,7 @@ fn scheme(bytes: &[u8], at: usize) -> usize {
     word.map_or(at, |word| at.saturating_add(word.len()))
 }
 
-/// How long the value at the beginning of `rest` is.
+/// Length of the value at the start of `rest`.
 fn length(rest: &[u8], open: Option<u8>, link: Link) -> usize {
     let rest = rest.get(..rest.len().min(VALUE)).unwrap_or_default();
     let end = match open {

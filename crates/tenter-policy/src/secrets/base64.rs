@@ -1,6 +1,6 @@
-//! Base64, as far as it hides a user and a password.
+//! Base64 decoding, for credentials in it.
 
-/// The longest decoded text that is looked at.
+/// Maximum length of decoded text.
 const LONGEST: usize = 192;
 
 /// A short decoded text.
@@ -15,7 +15,7 @@ impl Decoded {
     }
 }
 
-/// The printable text behind this base64, if it is all printable.
+/// The decoded text, if it is all printable.
 pub(super) fn printable(value: &[u8]) -> Option<Decoded> {
     let padding = value.iter().rev().take_while(|byte| **byte == b'=').count();
     let digits = value.get(..value.len().checked_sub(padding)?)?;
@@ -45,7 +45,7 @@ pub(super) fn printable(value: &[u8]) -> Option<Decoded> {
     Some(decoded)
 }
 
-/// Whole groups of three bytes in base64; what is left over is left out.
+/// Complete groups of three bytes in base64; the rest is dropped.
 pub(super) fn encoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().saturating_mul(4) / 3);
     for group in bytes.chunks_exact(3) {

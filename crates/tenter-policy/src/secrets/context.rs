@@ -1,12 +1,12 @@
-//! Secrets without a mark of their own, told by the name they are given.
+//! Secrets without a distinctive form, recognised by the name beside them.
 
 use super::shape;
 use super::strings::{Strings, size};
 
-/// A form that is a secret when the name beside it says whose.
+/// A form that is a secret only beside a certain name.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
-    /// Part of the name, in lower case and without what stands between words.
+    /// Part of the name, in lower case without separators.
     pub(super) word: &'static str,
     pub(super) id: &'static str,
     pub(super) title: &'static str,
@@ -156,7 +156,7 @@ const fn texts() -> [&'static str; CONTEXTS.len() * 4] {
     texts
 }
 
-/// Whether a name has this word in it.
+/// Whether a name contains this word.
 fn holds(name: &[u8], word: &[u8]) -> bool {
     let Some(first) = word.first() else { return false };
     let mut rest = name;
@@ -170,7 +170,7 @@ fn holds(name: &[u8], word: &[u8]) -> bool {
     false
 }
 
-/// Whose secret this is: id and title, by the squashed name and the value.
+/// Id and title of the secret, by squashed name and value.
 pub(super) fn owner(name: &[u8], value: &[u8]) -> Option<(&'static str, &'static str)> {
     (0..CONTEXTS.len()).map(|index| index.saturating_mul(4)).find_map(|at| {
         let word = TEXT.bytes(at);

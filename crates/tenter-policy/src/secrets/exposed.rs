@@ -1,4 +1,4 @@
-//! The secrets of a text, to be kept out of what is said about it.
+//! Removes a text's secrets from messages about it.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,17 @@ use tenter_model::Event;
 use super::hide::hidden;
 use super::{Known, scan};
 
-/// A shorter one is no secret, and may be a part of any word.
+/// Minimum length; shorter ones may be part of any word.
 const SHORTEST: usize = 4;
 
-/// So many files of a call are looked at.
+/// Maximum number of files of a call examined.
 const FILES: usize = 64;
-/// A field of the input that is longer is not repeated.
+/// Maximum length of a quoted input field.
 const LONGEST: usize = 4 * 1024;
-/// Nothing behind this is repeated: of a command, less is read and kept.
+/// Maximum length of quotable text; less than that is read of a command.
 const MOST: usize = 256 * 1024;
 
-/// What of a call may be repeated in what is said of it: its command, its folder, its input, and the names of what
-/// it is used on.
+/// The parts of a call that messages may quote: its command, folder, input, and names of targets.
 pub fn quotable(event: &Event<'_>, command: Option<&str>) -> String {
     let command = command.unwrap_or_default();
     let mut text = command.get(..command.floor_char_boundary(MOST)).unwrap_or_default().to_owned();
@@ -41,15 +40,15 @@ pub fn quotable(event: &Event<'_>, command: Option<&str>) -> String {
     text
 }
 
-/// The secrets of one text. What makes a word a secret is often what stands before it (`PGPASSWORD=`), so a
-/// text that repeats the word alone looks clean.
+/// The secrets of one text. A word is often a secret only by its context (`PGPASSWORD=`), so a message that
+/// repeats the word alone looks harmless.
 #[derive(Clone, Debug, Default)]
 pub struct Exposed<'t>(Vec<(&'t str, &'static str)>);
 
 impl<'t> Exposed<'t> {
     pub fn of(text: &'t str, known: &Known<'_>) -> Self {
         let mut leaks = hidden(text, known);
-        // A secret alone, too: what is left out of a text may be more than the secret.
+        // Scan it separately: redaction may remove more than the secret.
         leaks.extend(scan(text, known, usize::MAX));
         let secret = |start: usize, end: usize| text.get(start..end).unwrap_or_default();
         let mut all: Vec<(&str, &'static str)> = leaks
@@ -57,12 +56,12 @@ impl<'t> Exposed<'t> {
             .map(|leak| (secret(leak.start, leak.end), leak.rule))
             .filter(|(secret, _)| secret.len() >= SHORTEST)
             .collect();
-        // Of two that begin alike the longer one goes first, or its end would stay.
+        // Longer ones first, or the rest of the longer one would remain.
         all.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
         Self(all)
     }
 
-    /// Another text with the id of its rule in the place of each.
+    /// Another text with each secret replaced by its rule's id.
     pub fn hide<'x>(&self, text: &'x str) -> Cow<'x, str> {
         let mut clean = Cow::Borrowed(text);
         for (secret, rule) in &self.0 {

@@ -7,15 +7,15 @@ use super::rules::{BASIC, PASSWORD};
 use super::value::Traits;
 use super::{Confidence, SecretMatch};
 
-/// How far back the program is looked for.
+/// Maximum distance to the program's name.
 const BACK: usize = 240;
 
-/// The password behind the flag at `at`, which begins with its blank or its dashes.
+/// The password after the flag at `at`, which begins with its blank or dashes.
 pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8], strict: bool) -> Option<SecretMatch> {
     let after = at.checked_add(flag.len())?;
     match flag {
         b" -u" | b"--user" | b"y-user" => login(bytes, at, after, strict),
-        // What a client stores as a secret.
+        // The body of a stored secret.
         b" -b " | b"--body" if strict && program(bytes, at, &[b"secret set", b"variable set"]) => {
             handed::word(bytes, assign::skip(bytes, after, 2, |it| b" =".contains(&it)))
         }
@@ -53,7 +53,7 @@ fn found(start: usize, end: usize) -> SecretMatch {
     SecretMatch::new((PASSWORD.id, PASSWORD.title), start, end, Confidence::Medium)
 }
 
-/// `-u user:password` of programs that fetch.
+/// `-u user:password` of HTTP clients.
 fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMatch> {
     let start = assign::skip(bytes, after, 2, |byte| assign::blank(byte) || byte == b'=');
     if start == after && bytes.get(at) == Some(&b'-') {
@@ -71,7 +71,7 @@ fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMa
     if let Some(found) = of_windows(bytes, at, start, rest) {
         return Some(found);
     }
-    // Either half may be in quotes of its own.
+    // Either half may be quoted.
     let colon = rest.iter().position(|byte| *byte == b':' || byte.is_ascii_whitespace())?;
     let user = trimmed(rest.get(..colon)?);
     let secret = rest.get(colon.saturating_add(1)..)?;
@@ -79,7 +79,7 @@ fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMa
     let quotes = secret.iter().take_while(|byte| matches!(byte, b'"' | b'\'')).count();
     let password = trimmed(secret.get(..len)?);
     if password.is_empty() && rest.get(colon) == Some(&b':') {
-        // A key as the user, without a password.
+        // An API key as user, without password.
         let from = start.saturating_add(colon).saturating_sub(user.len());
         let key = Traits::of(user).random(12) && program(bytes, at, &[b"curl"]);
         return key.then(|| {
@@ -111,7 +111,7 @@ fn of_windows(bytes: &[u8], at: usize, start: usize, rest: &[u8]) -> Option<Secr
         .then(|| found(from, from.saturating_add(password.len())))
 }
 
-/// `htpasswd -b FILE USER PASSWORD` and `htpasswd -nb USER PASSWORD`, from behind the program on.
+/// `htpasswd -b FILE USER PASSWORD` and `htpasswd -nb USER PASSWORD`, after the program.
 pub(super) fn htpasswd(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let line = rest.get(..rest.len().min(BACK))?;
@@ -139,8 +139,8 @@ pub(super) fn htpasswd(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     None
 }
 
-/// What is piped into a program that waits for a secret whose name is at `start`:
-/// `echo ... | fly secret set`, `| gh auth login --with-token`.
+/// Input piped to a program that expects a secret whose name is at `start`: `echo ... | fly secret set`, `|
+/// gh auth login --with-token`.
 pub(super) fn piped(bytes: &[u8], start: usize, at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let takes =
@@ -148,8 +148,8 @@ pub(super) fn piped(bytes: &[u8], start: usize, at: usize) -> Option<SecretMatch
     takes.then(|| echoed(bytes, start))?
 }
 
-/// What a program is told to read as its password, at a word of that flag:
-/// `echo ... | docker login --password-stdin`, `passwd --stdin root <<< ...`, `echo ... | chpasswd`.
+/// Input that a program reads as its password, given that flag's position: `echo ... | docker login
+/// --password-stdin`, `passwd --stdin root <<< ...`, `echo ... | chpasswd`.
 pub(super) fn stdin(bytes: &[u8], word: usize) -> Option<SecretMatch> {
     let rest = bytes.get(word..)?;
     let before = bytes.get(word.saturating_sub(5)..word)?;
@@ -168,12 +168,12 @@ pub(super) fn stdin(bytes: &[u8], word: usize) -> Option<SecretMatch> {
     (user != password && weighty(password)).then_some(found)
 }
 
-/// What the command that goes on at `at` is given to read.
+/// Input of the command at `at`.
 pub(super) fn asked(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     echoed(bytes, at).or_else(|| here(bytes, at))
 }
 
-/// The word behind `<<<` in the command that goes on at `at`.
+/// The word after `<<<` in the command at `at`.
 fn here(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let line = rest.get(..rest.len().min(BACK))?.split(|byte| *byte == b'\n').next()?;
@@ -182,12 +182,12 @@ fn here(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     typed(bytes, assign::skip(bytes, start, 2, assign::blank))
 }
 
-/// The word that is printed into the command which goes on at `at`, if it is rather a secret.
+/// The word printed into the command at `at`, if it looks like a secret.
 pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     piped_word(bytes, at, typed)
 }
 
-/// The same, whatever the word is.
+/// The same for any word.
 pub(super) fn printed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     piped_word(bytes, at, handed::word)
 }
@@ -217,13 +217,13 @@ fn piped_word(
     if !bytes.get(format.start..format.end)?.contains(&b'%') {
         return typed(bytes, start);
     }
-    // Up to the blank behind the format and its quote.
+    // Up to the blank after the format and its quote.
     let rest = bytes.get(format.end..)?;
     let next = rest.iter().take(6).position(|byte| *byte == b' ')?.saturating_add(1);
     typed(bytes, format.end.saturating_add(next))
 }
 
-/// The word at `start`, if it is rather a secret than any other.
+/// The word at `start`, if it looks like a secret.
 fn typed(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
@@ -231,7 +231,7 @@ fn typed(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     secret.then(|| found(value.start, value.end))
 }
 
-/// `rootpw --plaintext ...`, as installers are told a password.
+/// `rootpw --plaintext ...` of installers.
 pub(super) fn installed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let plain = b"--plaintext ".as_slice();
@@ -242,8 +242,8 @@ pub(super) fn installed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     secret.then(|| found(value.start, value.end))
 }
 
-/// The password among the words in quotes that a function is called with, behind its name:
-/// `new mysqli("db", "shop", "...", "shop")`, `smtp.login("ana", "...")`.
+/// The password among the quoted arguments after a function name: `new mysqli("db", "shop", "...", "shop")`,
+/// `smtp.login("ana", "...")`.
 pub(super) fn call(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let name = assign::skip(bytes, end, 16, |byte| byte.is_ascii_alphabetic() || byte == b'_');
     let mut at = match bytes.get(name) {
@@ -274,7 +274,7 @@ pub(super) fn call(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     None
 }
 
-/// `user/password@` behind the name of Oracle's client or driver.
+/// `user/password@` after the name of Oracle's client or driver.
 pub(super) fn oracle(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let rest = bytes.get(end..)?;
     let rest = rest.get(..rest.len().min(BACK))?;
@@ -286,7 +286,7 @@ pub(super) fn oracle(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     (plain && weighty(password)).then(|| found(start, start.saturating_add(password.len())))
 }
 
-/// `IDENTIFIED BY 'password'`, as databases are told a user's password.
+/// `IDENTIFIED BY 'password'` in SQL.
 pub(super) fn identified(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let by = end.checked_add(3)?;
     if !bytes.get(end..by)?.eq_ignore_ascii_case(b"by ") {
@@ -304,7 +304,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
     text.get(start..text.len().saturating_sub(end)).unwrap_or_default()
 }
 
-/// `-ppassword` or `-p password`, as the program wants it.
+/// `-ppassword` or `-p password`, depending on the program.
 fn short(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMatch> {
     let glued = bytes.get(after).is_some_and(|byte| !byte.is_ascii_whitespace());
     let programs: &[&[u8]] = if glued {
@@ -326,7 +326,7 @@ fn short(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMa
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
     let fits = counts(text, strict) && !text.starts_with(b"-") && !text.starts_with(b"/");
-    // A user stands before it, whatever the program.
+    // A user name precedes it, for any program.
     let beside = || {
         !glued && program(bytes, at, &[b" -u ", b" -U ", b" --username "]) && {
             let traits = Traits::of(text);
@@ -336,7 +336,7 @@ fn short(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMa
     (fits && (program(bytes, at, programs) || beside())).then(|| found(value.start, value.end))
 }
 
-/// The string that PowerShell is told to keep secret, typed in plain text.
+/// The plain text passed to `ConvertTo-SecureString`.
 pub(super) fn secure(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let start =
         assign::skip(bytes, end, 8, |byte| byte.is_ascii_alphabetic() || b"- ".contains(&byte));
@@ -345,7 +345,7 @@ pub(super) fn secure(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     (value.quoted && weighty(text)).then(|| found(value.start, value.end))
 }
 
-/// Whether this is a password: with `strict` whatever stands in its place.
+/// Whether this is a password: with `strict` any value counts.
 fn counts(text: &[u8], strict: bool) -> bool {
     let is_given = strict
         && text.len() >= 3
@@ -354,12 +354,12 @@ fn counts(text: &[u8], strict: bool) -> bool {
     weighty(text) || is_given && !super::placeholder::reference(text)
 }
 
-/// Words alone are rather a command or a name.
+/// Whether the text is more than words, which are rather commands or names.
 fn weighty(text: &[u8]) -> bool {
     generic::weighty(text) && (text.len() >= 12 || Traits::of(text).kinds() >= 2)
 }
 
-/// Whether one of these words is earlier in the command, which may go over several lines.
+/// Whether one of these words occurs earlier in the command, which may span lines.
 fn program(bytes: &[u8], at: usize, names: &[&[u8]]) -> bool {
     let before = bytes.get(at.saturating_sub(BACK)..at).unwrap_or_default();
     let lines = before.windows(2).rposition(|two| matches!(two, [last, b'\n'] if *last != b'\\'));

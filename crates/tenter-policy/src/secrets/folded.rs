@@ -1,8 +1,8 @@
-//! A text without the signs nobody sees, and with wide letters as ordinary ones.
+//! Normalises a text: removes invisible characters and maps wide letters to ordinary ones.
 
 use super::views::View;
 
-/// What a character is read as: nothing, another one, or itself.
+/// Normalisation of a character: nothing, another one, or itself.
 enum As {
     Nothing,
     Letter(u8),
@@ -11,7 +11,7 @@ enum As {
 
 fn read(character: char) -> As {
     match character {
-        // Soft hyphen, zero-width signs, marks of direction, joiners, the mark of byte order, selectors, tags.
+        // Soft hyphen, zero-width characters, direction marks, joiners, byte order mark, selectors, tags.
         '\u{ad}'
         | '\u{34f}'
         | '\u{61c}'
@@ -26,7 +26,7 @@ fn read(character: char) -> As {
             let offset = u32::from(character).saturating_sub(0xff01).saturating_add(0x21);
             As::Letter(u8::try_from(offset).unwrap_or(b'?'))
         }
-        // Letters and digits of mathematics: bold, italic and so on, 26 or 10 to a kind.
+        // Mathematical letters and digits: bold, italic and so on, 26 or 10 of each kind.
         '\u{1d400}'..='\u{1d6a3}' => {
             let place = u8::try_from(u32::from(character).saturating_sub(0x1d400) % 52);
             let place = place.unwrap_or_default();
@@ -42,7 +42,7 @@ fn read(character: char) -> As {
     }
 }
 
-/// The text as it looks; none if it is written as it looks.
+/// The normalised text; `None` if unchanged.
 pub(super) fn folded(text: &str) -> Option<View> {
     text.chars().find(|it| !it.is_ascii() && !matches!(read(*it), As::Itself))?;
     let mut view = View::with_room(text.len());

@@ -1,4 +1,4 @@
-//! A name that sounds secret with a value that looks it.
+//! Secrets recognised by a suspicious name and a suspicious value.
 
 use super::assign::{self, Link, Value};
 use super::base64;
@@ -14,16 +14,16 @@ use super::table;
 use super::value::{self, Traits};
 use super::{Confidence, SecretMatch};
 
-/// How far the first pass has been followed by hand, so that nothing is read again and again.
+/// Positions already examined, so that nothing is parsed repeatedly.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Where the last name ended.
+    /// End of the last name.
     name: usize,
-    /// Where the last long value ended that was no secret.
+    /// End of the last long value that was not a secret.
     value: usize,
-    /// Where the last key in JSON ended.
+    /// End of the last JSON key.
     pub(super) jwk: usize,
-    /// What a name alone makes secret counts.
+    /// Whether values count by their name alone.
     pub(super) strict: bool,
 }
 
@@ -33,10 +33,10 @@ impl Seen {
     }
 }
 
-/// From this length on a value is not read twice.
+/// Minimum length of values that are not parsed twice.
 const LONG: usize = 64;
 
-/// The secret whose name holds the word at `word`.
+/// The secret whose name contains the word at `word`.
 pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<SecretMatch> {
     if word < seen.name || word < seen.value {
         return None;
@@ -56,7 +56,7 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Secret
         return column(bytes, cells, &Name::of(bytes.get(start..end)?));
     }
     let (link, at) = assign::link(bytes, start, end)?;
-    // `AWS::IAM::AccessKey` is a type, and what follows `://` is an address.
+    // `AWS::IAM::AccessKey` is a type, and text after `://` is an address.
     let typed = link != Link::Sign || bytes.get(start).is_some_and(u8::is_ascii_uppercase);
     match bytes.get(start.saturating_sub(2)..start) {
         Some(b"//") => return None,
@@ -82,7 +82,7 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Secret
         let told = !passes || prose::hands_over(bytes, start);
         return owned(bytes, at, &name).or_else(|| told.then(|| prose::secret(bytes, at, sort))?);
     }
-    // `put password=-` reads it.
+    // `put password=-` reads from stdin.
     if link == Link::Tight && matches!(bytes.get(at..), Some([b'-'] | [b'-', b' ' | b'\n', ..])) {
         return flags::echoed(bytes, start);
     }
@@ -118,13 +118,13 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Secret
     found
 }
 
-/// The first secret in a column of a table.
+/// The first secret in a table column.
 fn column(bytes: &[u8], cells: table::Cells<'_>, name: &Name) -> Option<SecretMatch> {
     let sort = name.sort()?;
     cells.into_iter().find_map(|cell| judge(bytes.get(cell.start..cell.end)?, &cell, sort, name))
 }
 
-/// `API key` and `client secret` are names of two words.
+/// Includes the previous word in names such as `API key` and `client secret`.
 fn with_word_before(bytes: &[u8], start: usize, end: usize) -> usize {
     let single = bytes.get(start..end).unwrap_or_default().iter().all(u8::is_ascii_alphabetic);
     if !single || assign::before(bytes, start) != b' ' {
@@ -136,7 +136,7 @@ fn with_word_before(bytes: &[u8], start: usize, end: usize) -> usize {
     if len == 0 { start } else { space.saturating_sub(len) }
 }
 
-/// Whether a blank is enough between this name and its value.
+/// Whether a blank suffices between this name and its value.
 fn flag(bytes: &[u8], start: usize) -> bool {
     let name = bytes.get(start..).unwrap_or_default();
     if name.starts_with(b"-") {
@@ -155,7 +155,7 @@ fn flag(bytes: &[u8], start: usize) -> bool {
         || (second == b"login" && name.starts_with(b"password"))
 }
 
-/// `mailgun key ...`: the next word has the form that this owner's secrets have.
+/// `mailgun key ...`: the next word has the form of this owner's secrets.
 fn owned(bytes: &[u8], at: usize, name: &Name) -> Option<SecretMatch> {
     let value = assign::value(bytes, at, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
@@ -164,7 +164,7 @@ fn owned(bytes: &[u8], at: usize, name: &Name) -> Option<SecretMatch> {
     Some(SecretMatch::new(label, value.start, value.end, Confidence::High))
 }
 
-/// The last of the words in quotes that begin at `at`: `BasicAuth("user", "password")`.
+/// The last of the quoted words that begin at `at`: `BasicAuth("user", "password")`.
 fn second(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let mut last = assign::value(bytes, at, Link::Argument).filter(|user| user.quoted)?;
     let mut count = 1_usize;
@@ -187,13 +187,13 @@ fn second(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     secret.then(|| SecretMatch::new(label, last.start, last.end, Confidence::Medium))
 }
 
-/// `Authorization "Basic ..."`, as proxies are told to send it.
+/// `Authorization "Basic ..."`, in proxy configurations.
 fn header_line(bytes: &[u8], at: usize, sort: Sort) -> bool {
     sort == Sort::Header && matches!(bytes.get(at), Some(b'"' | b'\''))
 }
 
 fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<SecretMatch> {
-    // Nearly all values of ordinary code end here.
+    // Most values of ordinary code are rejected here.
     if dull(text, value) {
         return (sort == Sort::Password).then(|| words(text, value, name))?;
     }
@@ -234,8 +234,7 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<SecretMa
     (!excused).then(|| SecretMatch::new(label, value.start, value.end, confidence))
 }
 
-/// Whether a first look is enough to see that this is no secret: too short, a phrase, a word, or
-/// an expression.
+/// Cheap test whether this is no secret: too short, a phrase, a word, or an expression.
 fn dull(text: &[u8], value: &Value) -> bool {
     let kinds = value::kinds(text);
     let bare = !value.quoted && value.link != Link::Tight;
@@ -245,14 +244,14 @@ fn dull(text: &[u8], value: &Value) -> bool {
         || (kinds & (value::DIGIT | value::SYMBOL) == 0 && !jumbled(text, kinds))
 }
 
-/// Letters that may be no words: long, and where it is not very long, of both cases.
+/// Whether the letters are unlikely to be words: long, and if not very long, of both cases.
 fn jumbled(text: &[u8], kinds: u8) -> bool {
     let mixed = kinds & value::LOWER != 0 && kinds & value::UPPER != 0;
     let joined = kinds & value::JOINT != 0;
     text.len() >= 16 && (!joined || mixed) || text.len() >= 12 && mixed && !joined
 }
 
-/// A password of words alone.
+/// A password of words only.
 fn words(text: &[u8], value: &Value, name: &Name) -> Option<SecretMatch> {
     let called_phrase = name.as_bytes().ends_with(b"passphrase");
     let words = match value::kinds(text) & (value::BLANK | value::JOINT) {
@@ -266,7 +265,7 @@ fn words(text: &[u8], value: &Value, name: &Name) -> Option<SecretMatch> {
         .then(|| SecretMatch::new(label, value.start, value.end, Confidence::Medium))
 }
 
-/// Where a UUID is a secret: in `.netrc`, behind `--password`, in `.npmrc`, and as an API key.
+/// Whether a UUID is a secret here: in `.netrc`, after `--password`, in `.npmrc`, and as an API key.
 fn opens_with_uuid(value: &Value, sort: Sort, name: &Name) -> bool {
     (sort == Sort::Password && value.link == Link::Blank)
         || (value.link != Link::Sign && name.as_bytes() == b"auth_token")
@@ -275,7 +274,7 @@ fn opens_with_uuid(value: &Value, sort: Sort, name: &Name) -> bool {
         || name.as_bytes().ends_with(b"api_token")
 }
 
-/// How sure it is that a value with such a name is secret.
+/// Confidence that a value with such a name is secret.
 fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
     let traits = Traits::of(text);
     let literal = value.quoted || value.link == Link::Tight || value.link == Link::Tag;
@@ -310,7 +309,7 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
             (traits.random(least) || typed).then_some(Confidence::Medium)
         }
         Sort::Unsure | Sort::Header => {
-            // `key: build-9f86d081` is a place in a cache.
+            // `key: build-9f86d081` is a cache key.
             let last = text.rsplit(|byte| !byte.is_ascii_alphanumeric()).next();
             let hash = last.is_some_and(|last| value::hex(last) && last.len() >= 8);
             let secret = traits.random(20) && !hash && traits.digit > 0;
@@ -319,7 +318,7 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
     }
 }
 
-/// The value of the header `Authorization`.
+/// The value of an `Authorization` header.
 fn header(text: &[u8], value: &Value) -> Option<SecretMatch> {
     let plain = base64::printable(text);
     if plain.is_some_and(|plain| plain.as_bytes().contains(&b':')) {
@@ -333,7 +332,7 @@ fn header(text: &[u8], value: &Value) -> Option<SecretMatch> {
     })
 }
 
-/// A user and a password in base64.
+/// User and password in base64.
 fn credentials(text: &[u8], value: &Value) -> Option<SecretMatch> {
     let decoded = base64::printable(text)?;
     let plain = decoded.as_bytes();
@@ -344,7 +343,7 @@ fn credentials(text: &[u8], value: &Value) -> Option<SecretMatch> {
     real.then(|| SecretMatch::new(label, value.start, value.end, Confidence::High))
 }
 
-/// A user and a password as they are.
+/// User and password in plain text.
 fn login(text: &[u8], value: &Value) -> Option<SecretMatch> {
     let colon = text.iter().position(|byte| *byte == b':')?;
     let password = text.get(colon.saturating_add(1)..)?;
@@ -353,7 +352,7 @@ fn login(text: &[u8], value: &Value) -> Option<SecretMatch> {
     real.then(|| SecretMatch::new(label, value.start, value.end, Confidence::Medium))
 }
 
-/// Whether what stands at the place of a password is one.
+/// Whether the text in a password's place is a real one.
 pub(super) fn weighty(password: &[u8]) -> bool {
     password.len() >= 5
         && !placeholder::common(password)
@@ -361,7 +360,7 @@ pub(super) fn weighty(password: &[u8]) -> bool {
         && !password.iter().all(u8::is_ascii_digit)
 }
 
-/// Values that are public by their nature, or encrypted already.
+/// Values that are public by nature, or encrypted.
 fn harmless(text: &[u8]) -> bool {
     let starts = |start: &&[u8]| text.starts_with(start);
     [
@@ -420,8 +419,8 @@ fn harmless(text: &[u8]) -> bool {
         || (text.len() > 240 && text.starts_with(b"Ag"))
 }
 
-/// Whether what begins like a path is rather base64: without dots, in groups of four, with a sign
-/// that paths do not have.
+/// Whether a path-like value is rather base64: without dots, in groups of four, with a character that paths
+/// lack.
 fn in_base64(text: &[u8]) -> bool {
     let digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     text.len().is_multiple_of(4)
@@ -430,7 +429,7 @@ fn in_base64(text: &[u8]) -> bool {
         && Traits::of(text).random(20)
 }
 
-/// Whether a value without quotes is rather an expression.
+/// Whether an unquoted value is rather an expression.
 pub(super) fn code(text: &[u8], link: Link) -> bool {
     let bracket = text.iter().position(|byte| matches!(byte, b'(' | b'[' | b'{'));
     let called = bracket.and_then(|at| text.get(..at)).is_some_and(|callee| {
@@ -449,7 +448,7 @@ fn reads_as_path(text: &[u8]) -> bool {
     traits.reads() && traits.symbol == 0
 }
 
-/// `s/password: .*/password: changeme/`: what is replaced, and with what.
+/// A sed command: `s/password: .*/password: changeme/`.
 fn replaced(text: &[u8]) -> bool {
     if text.starts_with(b".*") {
         return true;

@@ -1,8 +1,8 @@
-//! Values that their name alone makes secret.
+//! Values that count as secrets by their name alone.
 //!
-//! The guard wants to be right when it speaks, so it looks at the value too: `DB_PASSWORD=hunter2` may be a
-//! test. A record that leaves out one word too many costs little, one that keeps a password does not. So
-//! where texts are cleaned for the record, whatever is handed over as a password or token is left out.
+//! The guard must be precise, so it checks the value too: `DB_PASSWORD=hunter2` may be a test. A record that
+//! omits one word too many costs little, one that contains a password does not. So when texts are redacted
+//! for the record, every value passed as a password or token is removed.
 
 use super::assign::{self, Link, Value};
 use super::generic;
@@ -12,10 +12,10 @@ use super::rules::{BASIC, GENERIC, PASSWORD};
 use super::value::{self, Traits};
 use super::{Confidence, SecretMatch};
 
-/// How far a word goes on behind the first part of a value.
+/// Maximum length of the rest of a word after the first part of a value.
 const WORD: usize = 512;
 
-/// What a name may be given that is none of its secrets: a switch, a type, a label.
+/// Harmless values: a switch, a type, a label.
 const WORDS: [&[u8]; 48] = [
     b"true",
     b"false",
@@ -67,7 +67,7 @@ const WORDS: [&[u8]; 48] = [
     b"for",
 ];
 
-/// The value of the name that stands at `name`, if it is handed over.
+/// The value of the name at `name`, if it is passed as a secret.
 pub(super) fn hidden(
     bytes: &[u8],
     name: (usize, usize),
@@ -110,7 +110,7 @@ pub(super) fn hidden(
     handed.then(|| SecretMatch::new(label, value.start, end, Confidence::Medium))
 }
 
-/// The value without the bracket or the comma of the call that it is an argument of.
+/// The value without the bracket or comma of the surrounding call.
 fn within(bytes: &[u8], value: &Value) -> Value {
     let text = bytes.get(value.start..value.end).unwrap_or_default();
     let closes = |byte: &&u8| matches!(byte, b')' | b',') && !text.contains(&b'(');
@@ -119,7 +119,7 @@ fn within(bytes: &[u8], value: &Value) -> Value {
     Value { end: value.end.saturating_sub(less), ..*value }
 }
 
-/// Where the word of a shell ends that a value begins: `'hun'"ter2"` is one word.
+/// End of the shell word that a value begins: `'hun'"ter2"` is one word.
 pub(super) fn word_end(bytes: &[u8], value: &Value) -> usize {
     if value.link != Link::Tight && value.link != Link::Blank {
         return value.end;
@@ -152,11 +152,11 @@ pub(super) fn word_end(bytes: &[u8], value: &Value) -> usize {
         }
         at = at.saturating_add(1);
     }
-    // A quote that nobody closes belongs to what is around it.
+    // An unclosed quote belongs to the surrounding text.
     if open.is_some() { value.end } else { end }
 }
 
-/// Whether this can be a value at all: no reference, no path, no switch, no expression.
+/// Whether this can be a value: not a reference, path, switch or expression.
 fn is_value(text: &[u8]) -> bool {
     let dots = text.iter().all(|byte| b"*.xX-_?#".contains(byte));
     let path = [b"/".as_slice(), b"./", b"../", b".*", b"~/", b"@", b"`"];
@@ -170,13 +170,13 @@ fn is_value(text: &[u8]) -> bool {
         && !generic::code(text, Link::Tight)
 }
 
-/// `--db-password`, `-password`; but `-psecret` is a flag and its value.
+/// Whether it is a long flag, `--db-password`, `-password`; but `-psecret` is a flag and its value.
 fn is_flag(written: &[u8]) -> bool {
     let names = [b"-pass".as_slice(), b"-pw", b"-token", b"-secret", b"-api", b"-auth", b"-key"];
     written.starts_with(b"--") || names.iter().any(|name| placeholder::starts(written, name))
 }
 
-/// Digits, or signs that no name has.
+/// Whether it has digits, or characters that names lack.
 fn marked(text: &[u8]) -> bool {
     value::kinds(text) & (value::DIGIT | value::SYMBOL) != 0
 }
@@ -185,7 +185,7 @@ fn spaced(text: &[u8]) -> bool {
     value::kinds(text) & value::BLANK != 0
 }
 
-/// `NAME=value`, `--name=value`: of a name in small letters, only where a shell or an address has it.
+/// `NAME=value`, `--name=value`: for lower-case names only in a shell command or URL.
 fn tight(bytes: &[u8], start: usize, value: &Value, text: &[u8], told: bool) -> bool {
     if told || marked(text) {
         return !spaced(text) || value.quoted;
@@ -202,7 +202,7 @@ fn in_environment(bytes: &[u8], start: usize) -> bool {
     [b"ENV ".as_slice(), b"ARG ", b"setx ", b"setenv "].iter().any(|word| before.ends_with(word))
 }
 
-/// Whether `Basic`, `Bearer` or the like stands before the value.
+/// Whether `Basic`, `Bearer` or similar precedes the value.
 fn schemed(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(7)..start).unwrap_or_default();
     [b"basic ".as_slice(), b"bearer ", b"token ", b"apikey ", b"ssws "].iter().any(|word| {
@@ -213,7 +213,7 @@ fn schemed(bytes: &[u8], start: usize) -> bool {
     })
 }
 
-/// `password: hunter2` and nothing behind it: a line of YAML, a header, a setting.
+/// `password: hunter2` at the end of a line: YAML, a header, a setting.
 fn on_a_line(bytes: &[u8], start: usize, value: &Value, text: &[u8], sort: Sort) -> bool {
     let after = bytes.get(value.end).copied().unwrap_or(b'\n');
     let code = text.iter().any(|byte| b"()[]{}<>&|,;".contains(byte));

@@ -1,13 +1,13 @@
-//! Text behind numbers that stand apart: `67:68:70`, `0x67,0x68`, `chr(103)+chr(104)`.
+//! Text encoded as separate numbers: `67:68:70`, `0x67,0x68`, `chr(103)+chr(104)`.
 
-/// Fewer letters hide no secret that could be told.
+/// Minimum number of letters.
 const LEAST: usize = 8;
-/// As many bytes in a row must be digits or stand between such numbers before they are read.
+/// Number of consecutive bytes that must be digits or separators before they are parsed.
 const WINDOW: usize = 24;
-/// So much may stand between two numbers.
+/// Maximum distance of two numbers.
 const BETWEEN: usize = 8;
 
-/// Bytes that such a text is made of.
+/// Class of bytes that such a text consists of.
 const fn part(byte: u8) -> u8 {
     match byte {
         b'0'..=b'9'
@@ -41,19 +41,19 @@ fn is_part(byte: u8) -> bool {
     PARTS.get(usize::from(byte)) == Some(&1)
 }
 
-/// A number of two or three digits, and where it stands with what is written in front of it.
+/// A number of two or three digits, its range and prefix.
 struct Number<'t> {
     digits: &'t [u8],
     start: usize,
     end: usize,
 }
 
-/// Every text behind numbers, with the place of the numbers.
+/// Every decoded text, with the range of its numbers.
 pub(super) fn each(text: &str, mut found: impl FnMut(&str, usize, usize)) {
     let bytes = text.as_bytes();
     let mut at = 0_usize;
     while let Some(window) = bytes.get(at..at.saturating_add(WINDOW)) {
-        // From the back: the last byte that is no part rules out all starts before it.
+        // From the back: the last other byte rules out all starts before it.
         if let Some(other) = window.iter().rposition(|byte| !is_part(*byte)) {
             at = at.saturating_add(other).saturating_add(1);
             continue;
@@ -66,7 +66,7 @@ pub(super) fn each(text: &str, mut found: impl FnMut(&str, usize, usize)) {
     }
 }
 
-/// The numbers of a stretch, told wherever enough of them stand in a row.
+/// Reports the numbers of a range, wherever enough of them are consecutive.
 fn runs(bytes: &[u8], start: usize, end: usize, found: &mut impl FnMut(&str, usize, usize)) {
     let mut row: Vec<Number<'_>> = Vec::new();
     let mut at = start;
@@ -103,7 +103,7 @@ fn next(bytes: &[u8], from: usize, end: usize) -> Option<Number<'_>> {
     None
 }
 
-/// As hexadecimal and as decimal numbers: `67` may be either. What is no letter ends a text.
+/// Decodes as hexadecimal and as decimal: `67` may be either. A non-letter ends a text.
 fn read(row: &[Number<'_>], found: &mut impl FnMut(&str, usize, usize)) {
     if row.len() < LEAST {
         return;

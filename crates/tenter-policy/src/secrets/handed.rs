@@ -1,6 +1,6 @@
-//! Secrets that are handed over beside the name that tells of them: cookies, and what a command reads.
+//! Secrets passed next to their name: cookies, and input of commands.
 //!
-//! For texts that are kept only: whatever stands in such a place is left out.
+//! Only for redaction: any value in such a place is removed.
 
 use super::assign::{self, Link};
 use super::flags;
@@ -9,24 +9,24 @@ use super::placeholder;
 use super::rules::{BASIC, GENERIC, PASSWORD};
 use super::{Confidence, Leak, SecretMatch};
 
-/// How far a name of a cookie and its value go.
+/// Maximum length of a cookie's name and value.
 const NAME: usize = 64;
 const VALUE: usize = 4096;
-/// How much of a command in front of what it reads is looked at.
+/// Number of bytes of the command examined before its input.
 const BACK: usize = 240;
 
-/// What a cookie says about itself and not about a session.
+/// Attributes of a cookie, which are not session data.
 const ATTRIBUTES: [&[u8]; 7] =
     [b"path", b"domain", b"expires", b"max-age", b"samesite", b"secure", b"httponly"];
 
-/// The values of `Cookie: session=...; theme=...`, `Set-Cookie: ...` and `--cookie ...`, from behind the word.
+/// The values of `Cookie: session=...; theme=...`, `Set-Cookie: ...` and `--cookie ...`, after the word.
 pub(super) fn cookie(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let lead = |byte: u8| matches!(byte, b'"' | b'\'' | b'\\' | b' ' | b':' | b'=');
     let start = assign::skip(bytes, end, 5, lead);
     (start > end).then(|| pairs(bytes, start))?
 }
 
-/// The values of pairs that begin here, as one.
+/// The values of the pairs that begin here, as one range.
 pub(super) fn pairs(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     let mut span: Option<(usize, usize)> = None;
     let mut at = start;
@@ -48,7 +48,7 @@ pub(super) fn pairs(bytes: &[u8], start: usize) -> Option<SecretMatch> {
 
 type Place = (usize, usize);
 
-/// `name=value`; the value ends where the next pair or the text around it does.
+/// `name=value`; the value ends at the next pair or the end of the string.
 fn pair(bytes: &[u8], at: usize) -> Option<(Place, Place)> {
     let rest = bytes.get(at..)?;
     let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
@@ -80,8 +80,8 @@ pub(super) fn after_comma(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     secret.then(|| SecretMatch::new((BASIC.id, BASIC.title), from, end, Confidence::Medium))
 }
 
-/// What stands behind `<<<` where the command in front of it names a secret: `read -r PASSWORD <<< ...`,
-/// `xargs -I{} tool --password {} <<< ...`.
+/// The text after `<<<` where the command names a secret: `read -r PASSWORD <<< ...`, `xargs -I{} tool
+/// --password {} <<< ...`.
 pub(super) fn here(text: &str, leaks: &mut Vec<Leak>) {
     let bytes = text.as_bytes();
     for (at, _) in text.match_indices("<<<") {
@@ -94,7 +94,7 @@ pub(super) fn here(text: &str, leaks: &mut Vec<Leak>) {
     }
 }
 
-/// What is piped to `read` and `xargs` in a command that names a secret.
+/// Input piped to `read` and `xargs` in a command that names a secret.
 pub(super) fn piped(text: &str, leaks: &mut Vec<Leak>) {
     let bytes = text.as_bytes();
     for reader in ["read ", "xargs "] {
@@ -124,7 +124,7 @@ fn names_secret(command: &[u8]) -> bool {
         .any(|word| word.len() >= 3 && matches!(sort(word), Some(Sort::Password | Sort::Token)))
 }
 
-/// The word at `start`, whatever it is.
+/// The word at `start`.
 pub(super) fn word(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;

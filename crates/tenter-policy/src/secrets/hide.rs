@@ -1,7 +1,7 @@
-//! Taking secrets out of texts that are kept: of the record, and of what is said about a call.
+//! Redaction of secrets in records and messages.
 //!
-//! Stricter than the guard, which must be right when it speaks: values are left out for their name alone
-//! ([`super::given`]), and a text is also read as the program reads it that gets it ([`super::views`],
+//! Stricter than the guard, which must be precise: values are removed for their name alone
+//! ([`super::given`]), and a text is also examined as the receiving program decodes it ([`super::views`],
 //! [`super::runs`]).
 
 use std::borrow::Cow;
@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use super::views::{self, Marks, View};
 use super::{Known, Leak, find, folded, groups, handed, runs};
 
-/// So many forms may lie around one another: base64 in an address in base64.
+/// Maximum nesting of encodings: base64 in a URL in base64.
 const DEEPEST: usize = 3;
 
-/// Replaces every secret by the id of its rule in brackets, for records and messages.
+/// Replaces every secret by the id of its rule in brackets.
 pub fn redact<'t>(text: &'t str, known: &Known<'_>) -> Cow<'t, str> {
     let leaks = hidden(text, known);
     if leaks.is_empty() {
@@ -31,7 +31,7 @@ pub fn redact<'t>(text: &'t str, known: &Known<'_>) -> Cow<'t, str> {
     Cow::Owned(clean)
 }
 
-/// What must not be kept of a text, in its order, none overlapping another.
+/// The ranges to redact, in order and without overlap.
 pub(super) fn hidden(text: &str, known: &Known<'_>) -> Vec<Leak> {
     let mut leaks = Vec::new();
     gather(text, known, true, DEEPEST, &mut leaks);
@@ -79,10 +79,10 @@ fn gather(text: &str, known: &Known<'_>, strict: bool, depth: usize, leaks: &mut
     }
 }
 
-/// Secrets that are split in the text. What is whole there was found there, or is none.
+/// Secrets that are split in the original text; whole ones were found already.
 fn split(view: &View, known: &Known<'_>, depth: usize, leaks: &mut Vec<Leak>) {
     let mut inside = Vec::new();
-    // Without their quotes, names and values are no longer what they were.
+    // Without quotes, names and values no longer have their structure.
     gather(&view.text, known, false, depth, &mut inside);
     leaks.extend(inside.into_iter().filter_map(|leak| {
         let (start, end) = view.source(leak.start, leak.end)?;
@@ -91,7 +91,7 @@ fn split(view: &View, known: &Known<'_>, depth: usize, leaks: &mut Vec<Leak>) {
     }));
 }
 
-/// In the order of the text; those that overlap become one.
+/// Sorts the ranges and merges overlapping ones.
 fn merged(text: &str, mut leaks: Vec<Leak>) -> Vec<Leak> {
     if leaks.is_empty() {
         return leaks;

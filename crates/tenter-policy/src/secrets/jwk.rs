@@ -1,4 +1,4 @@
-//! Private keys in JSON, as web services keep them.
+//! Private keys in JSON (JWK).
 
 use super::SecretMatch;
 use super::generic::Seen;
@@ -6,9 +6,9 @@ use super::placeholder;
 use super::rules::JWK;
 use super::value::Traits;
 
-/// How far from the kind of the key its parts are looked for.
+/// Maximum distance of a key's parts from its type.
 const REACH: usize = 4 * 1024;
-/// How long the private part is at least.
+/// Minimum length of the private part.
 const LEAST: usize = 22;
 
 /// The private part of the key whose `"kty"` is at `word`.
@@ -34,7 +34,7 @@ fn holds(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// Where the value of this name begins and ends, if it is long enough and random.
+/// The range of this name's value, if it is long and random.
 fn part(key: &[u8], name: &[u8]) -> Option<(usize, usize)> {
     let after = key.windows(name.len()).position(|window| window == name)?;
     let after = after.saturating_add(name.len());

@@ -1,12 +1,12 @@
-//! Values of the environment, matched exactly.
+//! Exact matches of environment values.
 
 use super::Known;
 use super::trigram::{self, Rows};
 
-/// How many values are looked for in one pass.
+/// Number of values searched in one pass.
 pub(super) const BATCH: usize = 64;
 
-/// Where the rarest bytes of one value are.
+/// Position of the rarest bytes of one value.
 #[derive(Clone, Copy, Default)]
 struct Place {
     code: u16,
@@ -14,14 +14,14 @@ struct Place {
     value: usize,
 }
 
-/// A batch of values, ready to be looked for.
+/// A batch of values to search.
 pub(super) struct Places {
     places: [Place; BATCH],
     len: usize,
 }
 
 impl Places {
-    /// The batch that begins with this value; its places are marked in `rows`.
+    /// The batch that begins with this value; marks its positions in `rows`.
     pub(super) fn new(known: &Known<'_>, first: usize, rows: &mut Rows) -> Self {
         let mut places = Self { places: [Place::default(); BATCH], len: 0 };
         let values = known.values.iter().enumerate().skip(first).take(BATCH);
@@ -36,8 +36,7 @@ impl Places {
         places
     }
 
-    /// The value that is here, if the three bytes that end at `third` are its rarest: its index,
-    /// its start and its end.
+    /// The value whose rarest three bytes end at `third`, if it is here: its index, start and end.
     pub(super) fn here(
         &self,
         known: &Known<'_>,
@@ -57,7 +56,7 @@ impl Places {
     }
 }
 
-/// The longest of the values that fit.
+/// The longest matching value.
 pub(super) fn longest<'k>(
     known: &Known<'k>,
     fits: impl Fn(&str) -> bool,

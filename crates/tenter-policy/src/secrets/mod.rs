@@ -1,11 +1,11 @@
 //! Finds secrets in a text: in prompts, commands, files and the output of tools.
 //!
-//! One pass marks the places worth a second look (`trigram`); at each of them the forms that may
-//! begin there are tried by hand: tokens with a mark of their own (`shape`), names with a value
-//! (`generic`), addresses, blocks, flags. Nothing is allocated, compiled or decoded before
-//! something is found, and every look is bounded, so that the time is linear in the text.
+//! One pass marks candidate positions (`trigram`); at each of them the possible forms are tried: tokens with
+//! a distinctive form (`shape`), names with a value (`generic`), URLs, blocks, flags. Nothing is allocated,
+//! compiled or decoded before something is found, and every step is bounded, so that the time is linear in
+//! the text.
 
-/// A table of what a function says about every byte.
+/// A table of a function's values for every byte.
 macro_rules! byte_table {
     ($of:path) => {{
         let mut table = [0; 256];
@@ -61,7 +61,7 @@ use self::rules::{ENVIRONMENT, Form, Word};
 pub use self::rules::{RULES, RuleInfo};
 use self::value::Traits;
 
-/// How sure it is that something is a secret.
+/// Confidence that something is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     Medium,
@@ -74,29 +74,29 @@ pub struct Leak {
     /// The id of the rule, as in [`RULES`].
     pub rule: &'static str,
     pub title: &'static str,
-    /// Where the secret itself begins and ends, in bytes.
+    /// Byte range of the secret.
     pub start: usize,
     pub end: usize,
     pub confidence: Confidence,
-    /// The variable, where the value of one was found.
+    /// The variable, where its value was found.
     pub name: Option<String>,
 }
 
-/// Values from the environment whose names sound secret; matched exactly.
+/// Environment values with suspicious names; matched exactly.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
     /// Name and value, chosen with [`secret_name`] and [`secret_value`].
     pub values: &'k [(&'k str, &'k str)],
 }
 
-/// What one of the forms says about a place.
+/// Match of one form.
 #[derive(Clone, Copy, Debug)]
 struct SecretMatch {
     label: (&'static str, &'static str),
     start: usize,
     end: usize,
     confidence: Confidence,
-    /// Told by its own text; what was only told by a name gives way to it.
+    /// Recognised by its own form; a match by name only yields to it.
     sure: bool,
 }
 
@@ -115,19 +115,19 @@ impl SecretMatch {
     }
 }
 
-/// The secrets of a text in their order, at most `limit` of them, none overlapping another.
+/// The secrets of a text in order, at most `limit`, without overlap.
 pub fn scan(text: &str, known: &Known<'_>, limit: usize) -> Vec<Leak> {
     find(text, known, limit, false)
 }
 
-/// The same; `strict` also finds what a name alone makes secret.
+/// The same; `strict` includes values that are secret by their name only.
 fn find(text: &str, known: &Known<'_>, limit: usize, strict: bool) -> Vec<Leak> {
     let mut scanner = Scanner { text, leaks: Vec::new(), pending: None, done: 0, limit, strict };
     if known.values.is_empty() {
         scanner.run(&anchors::ROWS, known, None);
         return scanner.leaks;
     }
-    // The first values are looked for in the same pass, the others in one more for each batch.
+    // The first values are searched in the same pass, the others in one more pass per batch.
     let mut rows = anchors::ROWS;
     let places = known::Places::new(known, 0, &mut rows);
     scanner.run(&rows, known, Some(&places));
@@ -141,7 +141,7 @@ fn find(text: &str, known: &Known<'_>, limit: usize, strict: bool) -> Vec<Leak> 
     leaks
 }
 
-/// Adds the values of one more batch.
+/// Adds the matches of another batch of values.
 fn more_values(text: &str, known: &Known<'_>, first: usize, leaks: Vec<Leak>) -> Vec<Leak> {
     let mut rows = [[0; 32]; 32];
     let places = known::Places::new(known, first, &mut rows);
@@ -180,7 +180,7 @@ fn environment(known: &Known<'_>, index: usize, start: usize, end: usize) -> Lea
     }
 }
 
-/// A token that is the value of a variable is called so.
+/// Names a token by the variable with the same value.
 fn name_value(text: &str, known: &Known<'_>, leak: &mut Leak) {
     let secret = text.get(leak.start..leak.end).unwrap_or_default();
     let held = known::longest(known, |value| value.len() >= 3 && secret.contains(value));
@@ -189,7 +189,7 @@ fn name_value(text: &str, known: &Known<'_>, leak: &mut Leak) {
     }
 }
 
-/// Whether a value from the environment is worth looking for exactly.
+/// Whether an environment value is worth an exact search.
 pub fn secret_value(value: &str) -> bool {
     let bytes = value.as_bytes();
     let traits = Traits::of(bytes);
@@ -206,15 +206,15 @@ pub fn secret_value(value: &str) -> bool {
         && (traits.kinds() >= 2 || traits.random(16))
 }
 
-/// The value as base64 would show it, whatever follows it: of `echo $TOKEN | base64` the whole
-/// groups. None if it is too short to be told from other base64.
+/// The value in base64, as a prefix of any longer text: the complete groups of `echo $TOKEN | base64`. `None`
+/// if it is too short to be distinctive.
 pub fn encoded_secret(value: &str) -> Option<String> {
     let whole = value.len().checked_sub(value.len() % 3)?;
     let bytes = value.as_bytes().get(..whole).filter(|bytes| bytes.len() >= 12)?;
     Some(base64::encoded(bytes))
 }
 
-/// The value as it stands in an address or a form; none if that is the value itself.
+/// The percent-encoded value; `None` if that is unchanged.
 pub fn escaped_secret(value: &str) -> Option<String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     if value.bytes().all(is_plain) {
@@ -239,12 +239,12 @@ pub fn escaped_secret(value: &str) -> Option<String> {
 struct Scanner<'t> {
     text: &'t str,
     leaks: Vec<Leak>,
-    /// Told by a name only: it waits for a token inside it.
+    /// A match by name only, waiting for a token inside it.
     pending: Option<SecretMatch>,
-    /// Where the last leak ends.
+    /// End of the last leak.
     done: usize,
     limit: usize,
-    /// For texts that are kept: see [`given`].
+    /// For redaction: see [`given`].
     strict: bool,
 }
 
@@ -253,7 +253,7 @@ impl Scanner<'_> {
         let bytes = self.text.as_bytes();
         let mut seen = generic::Seen::new(self.strict);
         let mut at = 0;
-        // The one name that is too short to be found at the beginning.
+        // The only name too short for the table.
         if let [b'p' | b'P', b'w' | b'W', b':' | b'=' | b' ', ..] = bytes {
             self.pending = generic::named(bytes, 0, &mut seen);
         }
@@ -279,7 +279,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Keeps what was found, or lets it wait; says where to go on.
+    /// Stores a match or lets it wait; returns where to continue.
     fn take(&mut self, found: SecretMatch) -> Option<usize> {
         if found.start < self.done {
             return None;
@@ -300,7 +300,7 @@ impl Scanner<'_> {
         Some(found.end)
     }
 
-    /// A token and the rest of the value that it is a part of.
+    /// A token extended to the whole value that contains it.
     fn with_all_around(&self, found: SecretMatch) -> SecretMatch {
         match self.pending {
             Some(around) if around.start <= found.start && found.end < around.end => {
@@ -310,7 +310,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// What waits becomes a leak, unless it overlaps what begins at `start`.
+    /// Turns the waiting match into a leak, unless it overlaps a match at `start`.
     fn give_way(&mut self, start: usize) {
         if let Some(pending) = self.pending.take()
             && pending.end <= start
@@ -340,7 +340,7 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<SecretMa
             tokens::token(bytes, start, index, shape, proof, seen.strict)
         }
         Form::Word { text, word } => {
-            // Any sign may stand before this one.
+            // Any separator may precede this one.
             let sign = usize::from(text == b" pw");
             let from = start.saturating_add(sign);
             if !placeholder::starts(bytes.get(from..)?, text.get(sign..)?) {

@@ -1,23 +1,23 @@
-//! What a name says about the value beside it.
+//! Classifies names by the kind of value they announce.
 
 use super::words::{Words, count};
 
-/// How much of a long name is looked at.
+/// Maximum number of bytes examined of a name.
 const LONGEST: usize = 48;
 
-/// Before `pass`: who or what is let in.
+/// Words before `pass` for a login.
 const ENTERS: &str = "admin auth become bind bot db ftp http key ldap login mail my mysql pg postgres proxy \
     redis require root sftp smtp sql ssh store sudo trust truststore user";
 static ENTERS_WORDS: Words<{ count(ENTERS) }> = Words::new(ENTERS);
 
-/// Before `token`: parts of a text or places in a list.
+/// Words before `token` for text units or list positions.
 const COUNTED: &str = "bos cancel cancellation close cls completion continuation csrf csrfmiddleware current \
     delta design eos etag expected first idempotency idtoken last lock marker mask max min \
     next num of open pad page peek per prev previous prompt public publishable resume sep \
     special starting state stop sync syntax total unk version xsrf";
 static COUNTED_WORDS: Words<{ count(COUNTED) }> = Words::new(COUNTED);
 
-/// Before `key`: what lets someone in.
+/// Words before `key` for access keys.
 const OPENS: &str = "access account accountaccess admin aes api apiaccess app application auth cipher client \
     consumer cookie crypto deploy encrypt encryption fernet function functions hapi hmac \
     ingest ingestion integration jwt license master personal preshared private rest secret \
@@ -25,7 +25,7 @@ const OPENS: &str = "access account accountaccess admin aes api apiaccess app ap
     storage subscription token user webhook write xapi";
 static OPENS_WORDS: Words<{ count(OPENS) }> = Words::new(OPENS);
 
-/// Before `key`: places, public halves, and what is on a keyboard.
+/// Words before `key` for indexes, public keys and keyboard keys.
 const INDEXES: &str = "alt anon any arrow authorized bucket cache column composite config ctrl data dedup dedupe \
     delete dict don each end enter escape event feature field fingerprint flag foreign form \
     gpg group hash hoc home host hot i18n idempotency idx index item joc join json known list \
@@ -35,16 +35,16 @@ const INDEXES: &str = "alt anon any arrow authorized bucket cache column composi
     unique verification verify whis";
 static INDEXES_WORDS: Words<{ count(INDEXES) }> = Words::new(INDEXES);
 
-/// What may stand behind the word that tells.
+/// Words that may follow the telling word.
 const BESIDE: &str = "admin b64 backup base base64 default dev development env eu hex literal live main new old \
     plain plaintext primary prod production qa raw sandbox secondary stage staging stg str \
     string test text uat us val value var";
 static BESIDE_WORDS: Words<{ count(BESIDE) }> = Words::new(BESIDE);
 
-/// What sort of value a name announces.
+/// Kind of value that a name announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Chosen by a person, maybe.
+    /// Possibly chosen by a person.
     Password,
     /// Made by a machine: tokens, API keys, shared secrets.
     Token,
@@ -54,14 +54,14 @@ pub(super) enum Sort {
     Header,
 }
 
-/// A name in lower case, its words apart.
+/// A name in lower case with separated words.
 pub(super) struct Name {
     bytes: [u8; LONGEST + 16],
     len: usize,
 }
 
 impl Name {
-    /// `apiKey`, `API-KEY` and `api.key` all become `api_key`. Of a long name, the end counts.
+    /// `apiKey`, `API-KEY` and `api.key` become `api_key`. A long name is truncated at the start.
     pub(super) fn of(name: &[u8]) -> Self {
         let name = name.get(name.len().saturating_sub(LONGEST)..).unwrap_or_default();
         let mut folded = Self { bytes: [0; LONGEST + 16], len: 0 };
@@ -97,12 +97,12 @@ impl Name {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
-    /// The words from the last to the first.
+    /// The words from last to first.
     fn words(&self) -> impl Iterator<Item = &[u8]> {
         self.text().rsplit(|byte| *byte == b'_').filter(|word| !word.is_empty())
     }
 
-    /// The letters and digits alone.
+    /// Letters and digits only.
     pub(super) fn squashed(&self) -> Name {
         let mut squashed = Self { bytes: [0; LONGEST + 16], len: 0 };
         for byte in self.text().iter().filter(|byte| **byte != b'_') {
@@ -115,7 +115,7 @@ impl Name {
         self.text()
     }
 
-    /// A function that looks something up instead of holding it.
+    /// Whether it names a function that looks a secret up.
     pub(super) fn looks_up(&self) -> bool {
         self.words().last().is_some_and(|word| {
             matches!(
@@ -139,7 +139,7 @@ impl Name {
         })
     }
 
-    /// Whether a user and a password may follow it, one after the other.
+    /// Whether a user and a password may follow it.
     pub(super) fn pairs(&self) -> bool {
         let last = self.words().next().unwrap_or_default();
         last.ends_with(b"auth") || matches!(last, b"credential" | b"credentials")
@@ -167,7 +167,7 @@ impl Name {
     }
 }
 
-/// Words such as `dbpassword`, `accesstoken` and `apikey`, and the plain ones.
+/// Compounds such as `dbpassword`, `accesstoken` and `apikey`, and plain words.
 fn compound(last: &[u8], before: &[u8]) -> Option<Sort> {
     let ends = |word: &[u8]| last.ends_with(word);
     if ends(b"password") || ends(b"passwd") || ends(b"passphrase") || ends(b"passcode") {
@@ -193,7 +193,7 @@ fn compound(last: &[u8], before: &[u8]) -> Option<Sort> {
     }
 }
 
-/// What may stand behind the word that tells.
+/// Whether a word may follow the telling word.
 fn beside(word: &[u8]) -> bool {
     let number = match word {
         [b'v', rest @ ..] => !rest.is_empty() && rest.iter().all(u8::is_ascii_digit),
@@ -202,7 +202,7 @@ fn beside(word: &[u8]) -> bool {
     number || BESIDE_WORDS.has(word)
 }
 
-/// Whether a variable of this name is likely to hold a secret.
+/// Whether a variable of this name is likely to contain a secret.
 pub fn secret_name(name: &str) -> bool {
     if name.eq_ignore_ascii_case("pwd") || name.eq_ignore_ascii_case("oldpwd") {
         return false;
@@ -213,7 +213,7 @@ pub fn secret_name(name: &str) -> bool {
     folded.sort().is_some() || holds_address(text)
 }
 
-/// Addresses that commonly carry a password or are secret themselves.
+/// Whether a URL by this name commonly contains a password.
 fn holds_address(squashed: &[u8]) -> bool {
     let address =
         [b"url".as_slice(), b"uri", b"dsn"].iter().find_map(|end| squashed.strip_suffix(*end));

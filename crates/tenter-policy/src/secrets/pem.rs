@@ -1,16 +1,16 @@
-//! Blocks with private keys.
+//! Private key blocks.
 
 use super::SecretMatch;
 use super::rules::{PEM, PUTTY};
 
-/// How long a block may be.
+/// Maximum length of a block.
 const LONGEST: usize = 16 * 1024;
-/// How far the private lines of a key file of `PuTTY` may be.
+/// Maximum distance of the private lines in a `PuTTY` key file.
 const PUTTY_HEAD: usize = 4 * 1024;
-/// How many letters of the key make it one; fewer are a mention.
+/// Minimum number of key characters; fewer are only a mention.
 const LEAST: usize = 40;
 
-/// The block whose first line holds the `PRIVATE` at `word`.
+/// The block whose first line contains the `PRIVATE` at `word`.
 pub(super) fn block(bytes: &[u8], word: usize) -> Option<SecretMatch> {
     let head = bytes.get(word..)?;
     let label = [b"PRIVATE KEY BLOCK-----".as_slice(), b"PRIVATE KEY-----"]
@@ -32,7 +32,7 @@ pub(super) fn block(bytes: &[u8], word: usize) -> Option<SecretMatch> {
     Some(SecretMatch::sure((PEM.id, PEM.title), start, end))
 }
 
-/// The length of the last line of a block.
+/// Length of the last line of a block.
 fn tail(rest: &[u8]) -> usize {
     if !rest.starts_with(b"-----END") {
         return 0;
@@ -46,7 +46,7 @@ fn label_byte(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte == b' '
 }
 
-/// Where the key ends, if there is enough of one.
+/// End of the key, if it is long enough.
 fn key(inside: &[u8]) -> Option<usize> {
     let mut letters = 0_usize;
     let mut mixed = 0_u8;
@@ -70,8 +70,8 @@ fn key(inside: &[u8]) -> Option<usize> {
     (letters >= LEAST && mixed == 7).then_some(end.min(inside.len()))
 }
 
-/// The base64 letters of a line as it may stand in code, which kinds they are of, and whether the
-/// rest was left out; nothing if the line is something else.
+/// Number and kinds of base64 characters in a line, as it may appear in code, and whether the rest was
+/// elided; `None` for any other line.
 fn base64(line: &[u8]) -> Option<(usize, u8, bool)> {
     let mut count = 0_usize;
     let mut kinds = 0;
@@ -99,11 +99,11 @@ fn base64(line: &[u8]) -> Option<(usize, u8, bool)> {
         run = run.saturating_add(1);
         longest = longest.max(run);
     }
-    // Prose has no runs this long.
+    // Prose has no such long runs.
     Some(if longest >= 16 { (count, kinds, cut.is_some()) } else { (0, 0, cut.is_some()) })
 }
 
-/// A key file of `PuTTY` that begins at `start`.
+/// The `PuTTY` key file that begins at `start`.
 pub(super) fn putty(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     let rest = bytes.get(start..)?;
     if !rest.starts_with(b"PuTTY-User-Key-File-") {

@@ -5,10 +5,10 @@ use super::rules::PASSWORD;
 use super::value::Traits;
 use super::{Confidence, SecretMatch};
 
-/// How far the line goes before and behind its port.
+/// Maximum length of the line on either side of its port.
 const LOOK: usize = 160;
 
-/// The password in the line that has a port, or a star for one, at `colon`.
+/// The password in the line whose port, or star, is at `colon`.
 pub(super) fn line(bytes: &[u8], colon: usize) -> Option<SecretMatch> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`');
     let before = bytes.get(colon.saturating_sub(LOOK)..colon)?;

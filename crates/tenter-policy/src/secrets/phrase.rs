@@ -1,11 +1,11 @@
-//! Passphrases: words that have nothing to do with each other, as dice or a manager choose them.
+//! Passphrases: unrelated words, as chosen by dice or a password manager.
 //!
-//! They look like any name, so only a password's name in front makes them one, and a word that
-//! names, forms and sentences are made of speaks against it.
+//! They look like ordinary names, so only a password's name before them makes them one, and words common in
+//! names, forms and sentences count against it.
 
 use super::words::{Words, count};
 
-/// Words of names, of forms, of placeholders and of sentences about passwords.
+/// Words common in names, forms, placeholders and sentences about passwords.
 const TELLING: &str = "about access account admin admins after and any api app apps are auth available aws azure base \
     based basic before bound build cache case change check client clear cloud cluster code column common config \
     confirm contains copy correctly create created credential credentials current custom database default \
@@ -27,7 +27,7 @@ const TELLING: &str = "about access account admin admins after and any api app a
     web west when with without word words write wrong you your";
 static TELLING_WORDS: Words<{ count(TELLING) }> = Words::new(TELLING);
 
-/// Whether a part is a word of a phrase, and of no name.
+/// Whether a part looks like a passphrase word.
 fn thrown(part: &[u8]) -> bool {
     let mut folded = [0; 16];
     let Some(word) = folded.get_mut(..part.len()) else { return false };
@@ -36,8 +36,8 @@ fn thrown(part: &[u8]) -> bool {
     part.len() >= 3 && part.iter().all(u8::is_ascii_alphabetic) && !TELLING_WORDS.has(word)
 }
 
-/// `mumble-carpet-7314-oblong`, `marmalade-otter-42`, `purple-monkey-dishwasher`: at least so many
-/// words if there is no number among them.
+/// `mumble-carpet-7314-oblong`, `marmalade-otter-42`, `purple-monkey-dishwasher`: at least `least` words if
+/// there is no number.
 pub(super) fn joined(text: &[u8], least: usize) -> bool {
     let (mut words, mut numbers) = (0_usize, 0_usize);
     for part in text.split(|byte| matches!(byte, b'-' | b'_' | b'.')) {
@@ -49,7 +49,7 @@ pub(super) fn joined(text: &[u8], least: usize) -> bool {
             return false;
         }
     }
-    // Dots and underscores join the words of code.
+    // Dots and underscores are typical of code.
     let plain = text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
     let dashes = !text.iter().any(|byte| matches!(byte, b'_' | b'.'));
     match numbers {
@@ -59,7 +59,7 @@ pub(super) fn joined(text: &[u8], least: usize) -> bool {
     }
 }
 
-/// `Lisbon_889`, `Harbor-123`: one capitalised word or more and a number, as people make them up.
+/// `Lisbon_889`, `Harbor-123`: capitalised words and a number.
 pub(super) fn capital(text: &[u8]) -> bool {
     let (mut words, mut numbers) = (0_usize, 0_usize);
     for part in text.split(|byte| matches!(byte, b'-' | b'_')) {
@@ -92,7 +92,7 @@ pub(super) fn glued(text: &[u8]) -> bool {
     words >= 3 && text.len() >= 15
 }
 
-/// `ilovecoffee123`: in an environment, where tests have their `password123`.
+/// `ilovecoffee123`: in an environment, where tests use `password123`.
 pub(super) fn numbered(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
     let digits = text.iter().skip(letters).take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,10 +1,10 @@
-//! What stands where a secret would stand: placeholders, references and documented examples.
+//! Recognises placeholders, references and documented examples.
 
 use super::strings::{Strings, size};
 use super::value::Traits;
 use super::words::{Words, count};
 
-/// Pieces of keys that vendors print in their manuals, and of values that protect nothing.
+/// Parts of keys from vendors' manuals, and of values that protect nothing.
 const PIECES: [&str; 23] = [
     "YotnFZFEjr1zCsicM",
     "zv3JOkF0XG5Qx2Tl",
@@ -32,7 +32,7 @@ const PIECES: [&str; 23] = [
 ];
 static DOCUMENTED: Strings<{ PIECES.len() }, { size(&PIECES) }> = Strings::new(&PIECES);
 
-/// Passwords that guard nothing.
+/// Common non-secret passwords.
 const COMMON: &str = "abc admin administrator adminpass adminpassword bar changeit changeme db dbpass dbpassword \
     default demo dev dummy foo foobar guest hello helloworld hunter letmein login master mongo \
     mypass mypassword mysecret mysecretpassword mysql mytoken newpassword oldpassword oracle \
@@ -41,12 +41,12 @@ const COMMON: &str = "abc admin administrator adminpass adminpassword bar change
     username userpass userpassword welcome wrong wrongpass wrongpassword";
 static COMMON_WORDS: Words<{ count(COMMON) }> = Words::new(COMMON);
 
-/// Whether a value says itself that it is none.
+/// Whether a value is a placeholder.
 pub(super) fn is(value: &[u8]) -> bool {
     reference(value) || telling(value) || filler(value) || documented(value) || unsigned(value)
 }
 
-/// A web token whose signature is too short for any: `eyJhbGciOiJIUzI1NiJ9.e30.abc`.
+/// Whether a web token's signature is too short: `eyJhbGciOiJIUzI1NiJ9.e30.abc`.
 fn unsigned(value: &[u8]) -> bool {
     let mut parts = value.split(|byte| *byte == b'.').skip(2);
     value.starts_with(b"eyJ")
@@ -63,7 +63,7 @@ fn documented(value: &[u8]) -> bool {
     (0..PIECES.len()).any(|at| contains(value, DOCUMENTED.bytes(at)))
 }
 
-/// A variable, a template, or the address of a secret.
+/// Whether the value is a variable, a template, or a secret reference.
 pub(super) fn reference(value: &[u8]) -> bool {
     let named = |name: &[u8], more: &[u8]| {
         name.iter().all(|byte| byte.is_ascii_alphanumeric() || more.contains(byte))
@@ -73,7 +73,7 @@ pub(super) fn reference(value: &[u8]) -> bool {
         [b'%', rest @ .., b'%'] | [b'@', rest @ .., b'@'] | [b'_', b'_', rest @ .., b'_', b'_'] => {
             named(rest, b"_.")
         }
-        // A parameter of SQL.
+        // An SQL parameter.
         [b'@' | b':', rest @ ..]
             if rest.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_') =>
         {
@@ -92,7 +92,7 @@ pub(super) fn reference(value: &[u8]) -> bool {
         || words(b"${ $( (? {{ #{ %{ %( <% :// arn:aws").any(|needle| contains(value, needle))
 }
 
-/// Holds a word that no secret would hold but by accident.
+/// Whether it contains a word that no random secret would.
 fn telling(value: &[u8]) -> bool {
     let mut rest = value;
     let mut before = b' ';
@@ -129,15 +129,15 @@ fn telling(value: &[u8]) -> bool {
         before = *first;
         rest = after;
     }
-    // An ellipsis, or bullets instead of letters.
+    // An ellipsis, or bullets.
     value.windows(3).any(|three| matches!(three, [0xE2, 0x80, 0xA6 | 0xA2]))
 }
 
-/// A short telling word that stands on its own.
+/// A short telling word on its own.
 fn short(rest: &[u8]) -> bool {
     let len = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let word = rest.get(..len).unwrap_or_default();
-    // Two letters and a digit come about by chance.
+    // Two letters and a digit may occur by chance.
     let chance = len == 2 && rest.get(len).is_some_and(u8::is_ascii_digit);
     !chance
         && words(b"fake mock test demo foo bar baz your my")
@@ -157,7 +157,7 @@ pub(super) fn starts(text: &[u8], word: &[u8]) -> bool {
     text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-/// One byte again and again, or letters and digits in their order.
+/// Whether it is one byte repeated, or an alphabetic or numeric sequence.
 fn filler(value: &[u8]) -> bool {
     let mut same = 1_usize;
     let mut rising = 1_usize;
@@ -182,7 +182,7 @@ fn filler(value: &[u8]) -> bool {
     in_order.saturating_mul(10) >= value.len().saturating_mul(6)
 }
 
-/// A common password: as it is, with a few digits or marks behind it, or with digits for letters.
+/// Whether it is a common password, possibly with digits or marks appended, or with digits for letters.
 pub(super) fn common(value: &[u8]) -> bool {
     let tail = value.iter().rev().take_while(|byte| !byte.is_ascii_alphabetic()).count();
     let core = value.get(..value.len().saturating_sub(tail)).unwrap_or_default();
@@ -192,14 +192,14 @@ pub(super) fn common(value: &[u8]) -> bool {
     }
     let Some(word) = folded.get(..core.len()) else { return false };
     let plain = core.iter().all(u8::is_ascii_alphabetic);
-    // Somebody took pains with this one.
+    // Too elaborate to be a placeholder.
     if value.len() >= 12 && Traits::of(value).kinds() == 4 {
         return false;
     }
     core.is_empty() || (tail <= if plain { 4 } else { 1 } && COMMON_WORDS.has(word))
 }
 
-/// What a byte of a disguised word stands for.
+/// The letter that a digit or mark stands for.
 fn fold(byte: u8) -> u8 {
     match byte {
         b'0' => b'o',

@@ -1,4 +1,4 @@
-//! Sentences: `my password is ...`, `use this API key for staging: ...`.
+//! Secrets in sentences: `my password is ...`, `use this API key for staging: ...`.
 
 use super::assign::{blank, skip};
 use super::names::Sort;
@@ -8,11 +8,11 @@ use super::rules::{GENERIC, PASSWORD};
 use super::value::{self, Traits};
 use super::{Confidence, SecretMatch};
 
-/// How many words after the name are looked at, and how many bytes.
+/// Maximum number of words after the name, and of bytes.
 const WORDS: usize = 9;
 const BYTES: usize = 120;
 
-/// The secret in the words that begin at `at`, after a name of this sort.
+/// The secret in the words from `at`, after a name of this kind.
 pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<SecretMatch> {
     if !matches!(sort, Sort::Password | Sort::Token) {
         return None;
@@ -56,14 +56,14 @@ pub(super) fn hands_over(bytes: &[u8], start: usize) -> bool {
         .any(|word| before.ends_with(word))
 }
 
-/// The password after the word for one in another language, which goes on at `at`.
+/// The password after the word for one in another language.
 pub(super) fn foreign(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let end = skip(bytes, at, 8, |byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     let sign = skip(bytes, end, 2, |byte| blank(byte) || byte == b':' || byte == b'=');
     (sign > end).then(|| secret(bytes, sign, Sort::Password))?
 }
 
-/// A word without quotes, brackets and the marks of a sentence around it.
+/// A word without surrounding quotes, brackets and punctuation.
 fn bare(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
     let word = bytes.get(start..end).unwrap_or_default();
     let front = word.iter().take_while(|byte| b"\"'`(<[*".contains(byte)).count();
@@ -72,7 +72,7 @@ fn bare(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
     (start.min(end), end.saturating_sub(back).max(start.min(end)))
 }
 
-/// Words after which the value itself is expected.
+/// Words after which the value is expected.
 fn links(word: &[u8]) -> bool {
     matches!(
         word,
@@ -94,7 +94,7 @@ fn links(word: &[u8]) -> bool {
 
 fn is_secret(text: &[u8], sort: Sort, linked: bool, first: bool) -> bool {
     let traits = Traits::of(text);
-    // Somewhere in a sentence, hexadecimal digits are rather a commit.
+    // In the middle of a sentence hexadecimal digits are rather a commit id.
     let expected = linked || first || !value::hex(text);
     let random = traits.random(20) && traits.digit > 0 && traits.inner >= 1 && expected;
     let varied = traits.kinds() == 3 && traits.inner >= 1 && traits.len >= 10 && !traits.reads();
@@ -108,7 +108,7 @@ fn is_secret(text: &[u8], sort: Sort, linked: bool, first: bool) -> bool {
     (random || typed || shorter) && !harmless(text) && !placeholder::common(text)
 }
 
-/// What is not a secret even when it looks random: paths, addresses, code, hashes with a name.
+/// Whether a random-looking text is harmless: paths, URLs, code, labelled hashes.
 fn harmless(text: &[u8]) -> bool {
     let code = text
         .iter()

@@ -1,31 +1,31 @@
-//! What a rule is, and the list of all.
+//! The secret rules, and the types they are made of.
 
 use super::context::CONTEXTS;
 use super::providers::TOKENS;
 use super::strings::{Strings, size};
 
-/// What a rule finds, for tables and pages.
+/// Description of a rule, for tables and pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleInfo {
     pub id: &'static str,
     pub title: &'static str,
-    /// The form of the secret: text as it stands, `{set count}` for what varies, `^` where the
-    /// secret begins.
+    /// The form of the secret: literal text, `{set count}` for variable parts, `^` at the start of the
+    /// secret.
     pub shape: &'static str,
 }
 
-/// How much a token of the right form must look random before it is believed.
+/// Randomness required of a token of the right form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
-    /// The form is so special that only placeholders are let through.
+    /// The form is distinctive; only placeholders are excluded.
     Form,
-    /// As above, but the form is for tests, or not always secret.
+    /// Like `Form`, but for tests, or not always secret.
     Weak,
-    /// Ordinary words could have the form.
+    /// Ordinary words could have the form, so it must look random.
     Random,
 }
 
-/// A form of a token that is told by its own text.
+/// A token with a distinctive form.
 #[derive(Clone, Copy)]
 pub(super) struct Token {
     pub(super) id: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct Token {
     pub(super) proof: Proof,
 }
 
-/// What begins where one of the words is found.
+/// Construct that begins at one of the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     /// Part of a name such as `api_key`, whose value follows.
@@ -43,29 +43,29 @@ pub(super) enum Word {
     Foreign,
     /// `Bearer` and a token.
     Bearer,
-    /// `://`, with a password in front of the host, maybe.
+    /// `://`, possibly with a password before the host.
     Url,
-    /// `@tcp(` behind a user and a password.
+    /// `@tcp(` after user and password.
     Dsn,
     /// `PRIVATE KEY` in the first line of a block.
     Pem,
     /// A key file of `PuTTY`.
     Putty,
-    /// `-u user:password`, `-ppassword` and such.
+    /// `-u user:password`, `-ppassword` and similar.
     Flag,
     /// A seed phrase.
     Mnemonic,
     /// The port in a line of `.pgpass`.
     Pgpass,
-    /// `ConvertTo-SecureString` and the string.
+    /// `ConvertTo-SecureString` and its argument.
     Secure,
-    /// `IDENTIFIED BY` and the password of a database's user.
+    /// `IDENTIFIED BY` with a database user's password.
     Identified,
     /// `sudo -S`, which reads a password.
     Asked,
-    /// A user and a password of Oracle.
+    /// User and password of Oracle.
     Oracle,
-    /// The kind of a key in JSON.
+    /// The type of a JSON key.
     Jwk,
     /// A function that takes a user and a password.
     Call,
@@ -73,7 +73,7 @@ pub(super) enum Word {
     Cookie,
 }
 
-/// Words that something may follow; their case does not matter.
+/// Words that start such a construct, case-insensitive.
 const WORDS: [(&str, Word); 52] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
@@ -129,7 +129,7 @@ const WORDS: [(&str, Word); 52] = [
     ("getconnection(", Word::Call),
 ];
 
-/// What is found by other means than the form of a token.
+/// Secrets found by other means than a token's form.
 pub(super) const GENERIC: RuleInfo = info("generic", "secret", "a secret name and a random value");
 pub(super) const PASSWORD: RuleInfo =
     info("password", "password", "a password's name and a strong value");
@@ -161,7 +161,7 @@ const COUNT: usize = TOKENS.len() + CONTEXTS.len() + OTHERS.len();
 /// Every rule, for the table in the docs. An id may have several shapes.
 pub const RULES: &[RuleInfo] = &all();
 
-/// How many forms the first pass looks for: tokens, then words.
+/// Number of forms in the first pass: tokens, then words.
 pub(super) const FORMS: usize = TOKENS.len() + WORDS.len();
 pub(super) const SHAPES: [&str; FORMS] = shapes();
 const LABELS: [&str; TOKENS.len() * 2] = labels();
@@ -170,7 +170,7 @@ static LABEL: Strings<{ LABELS.len() }, { size(&LABELS) }> = Strings::new(&LABEL
 static WORD: [Word; WORDS.len()] = words();
 static PROOF: [Proof; TOKENS.len()] = proofs();
 
-/// What is to be looked for at an anchor.
+/// The form to be tried at an anchor.
 pub(super) enum Form {
     Token { index: usize, shape: &'static [u8], proof: Proof },
     Word { text: &'static [u8], word: Word },
@@ -188,7 +188,7 @@ pub(super) fn form(index: usize) -> Form {
     }
 }
 
-/// The id and the title of a token.
+/// Id and title of a token.
 pub(super) fn label(index: usize) -> (&'static str, &'static str) {
     let at = index.saturating_mul(2);
     (LABEL.get(at), LABEL.get(at.saturating_add(1)))

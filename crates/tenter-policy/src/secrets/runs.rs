@@ -1,24 +1,24 @@
-//! Text behind base64 or hexadecimal digits.
+//! Text encoded as base64 or hexadecimal digits.
 
 use super::base64;
 
-/// Fewer digits hide no secret that could be told.
+/// Minimum number of digits.
 const LEAST: usize = 16;
-/// So many printable bytes in a row are text, and not chance.
+/// Number of consecutive printable bytes that are no accident.
 const TEXT: usize = 8;
-/// In a longer run only its beginning is taken for the beginning of a group.
+/// Length above which only the start of a run is tried as alignment.
 const ALIGNED: usize = 1024;
-/// A line that is at least so long goes on in the next.
+/// Minimum length of a line that continues on the next.
 const WRAPPED: usize = 60;
-/// So does a shorter one of whole groups, if the next is no longer.
+/// A shorter line of complete groups continues too, if the next is no longer.
 const SHORT: usize = 16;
 
-/// Every text behind digits, with the place of the digits.
+/// Every decoded text, with the range of its digits.
 pub(super) fn each(text: &str, mut found: impl FnMut(&str, usize, usize)) {
     let bytes = text.as_bytes();
     let mut at = 0_usize;
     while let Some(window) = bytes.get(at..at.saturating_add(LEAST)) {
-        // From the back: the last byte that is no digit rules out all starts before it.
+        // From the back: the last non-digit rules out all starts before it.
         if let Some(other) = window.iter().rposition(|byte| !is_digit(*byte)) {
             at = at.saturating_add(other).saturating_add(1);
             continue;
@@ -36,7 +36,7 @@ fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }
 
-/// The end of the digits with their padding, over the ends of lines that are full.
+/// End of the digits with padding, across full lines.
 fn run_end(bytes: &[u8], end: usize, len: usize) -> usize {
     let (mut end, mut line) = (end, len);
     while line >= WRAPPED || line >= SHORT && line.is_multiple_of(4) {
@@ -69,7 +69,7 @@ fn look(run: &[u8], mut found: impl FnMut(&str)) {
     }
 }
 
-/// Tells of every stretch of text among the bytes that these digits make.
+/// Reports every stretch of text among the decoded bytes.
 fn decode(digits: impl Iterator<Item = u32>, width: u32, found: &mut impl FnMut(&str)) {
     let mut text = String::new();
     let (mut bits, mut count) = (0_u32, 0_u32);
@@ -88,7 +88,7 @@ fn decode(digits: impl Iterator<Item = u32>, width: u32, found: &mut impl FnMut(
         count = count.wrapping_sub(8);
         match u8::try_from(bits >> count & 255).unwrap_or_default() {
             byte @ (b' '..=b'~' | b'\n' | b'\r' | b'\t') => text.push(char::from(byte)),
-            // Windows writes two bytes for a letter.
+            // Windows uses two bytes per letter.
             0 => {}
             _ => end(&mut text),
         }

@@ -3,7 +3,7 @@
 use super::rules::SEED;
 use super::{Confidence, SecretMatch};
 
-/// How much is read after the word.
+/// Maximum number of bytes after the word.
 const BYTES: usize = 320;
 
 /// The seed phrase after the word that ends at `end`.

@@ -1,10 +1,10 @@
-//! The small language in which the forms of tokens are written.
+//! The pattern language for forms of tokens.
 //!
-//! `ghp_{alnum 36}` is four letters as they stand and 36 letters or digits; `{hex 32-40}` is a
-//! range, `{slug 20+}` has no upper bound, and `^` says where the secret itself begins. It needs no
-//! going back: a run takes all it can.
+//! `ghp_{alnum 36}` is four literal characters and 36 letters or digits; `{hex 32-40}` is a range, `{slug
+//! 20+}` has no upper limit, and `^` marks the start of the secret. There is no backtracking: a run is
+//! greedy.
 
-/// How long a run without an upper bound may be.
+/// Maximum length of a run without upper limit.
 const LONGEST: usize = 4096;
 
 const DIGIT: u16 = 1;
@@ -18,7 +18,7 @@ const SLUG: u16 = 1 << 7;
 const BASE64: u16 = 1 << 8;
 const TOKEN: u16 = 1 << 9;
 
-/// The sets each byte is in.
+/// The sets that each byte belongs to.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 static SETS: [u16; 256] = byte_table!(member);
 
@@ -36,20 +36,20 @@ impl Run {
     }
 }
 
-/// One step of a shape.
+/// One element of a shape.
 #[derive(Clone, Copy)]
 pub(super) enum Piece {
     Literal(u8),
     Run(Run),
-    /// The secret begins here.
+    /// Start of the secret.
     Mark,
 }
 
-/// A match: where the secret begins and ends.
+/// A match: range of the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: usize,
-    /// Where the part begins that differs from secret to secret.
+    /// Start of the part that differs between secrets.
     pub(super) body: usize,
     pub(super) end: usize,
 }
@@ -69,7 +69,7 @@ const fn member(byte: u8) -> u16 {
     }
 }
 
-/// The next piece of a shape and what follows it.
+/// The next element of a shape, and the rest.
 pub(super) const fn piece(shape: &[u8]) -> Option<(Piece, &[u8])> {
     match shape {
         [] => None,
@@ -122,7 +122,7 @@ const fn number(mut shape: &[u8]) -> (usize, &[u8]) {
     (value, shape)
 }
 
-/// What follows the closing brace.
+/// The text after the closing brace.
 const fn skip(shape: &[u8]) -> &[u8] {
     match shape {
         [b'}', rest @ ..] => rest,
@@ -130,16 +130,15 @@ const fn skip(shape: &[u8]) -> &[u8] {
     }
 }
 
-/// How many bytes of a shape are the same in every secret, from its beginning on.
+/// Number of leading bytes of a shape that are literal.
 pub(super) fn lead(shape: &[u8]) -> usize {
     shape.iter().position(|byte| matches!(byte, b'{' | b'^')).unwrap_or(shape.len())
 }
 
-/// The secret of this shape that begins at `start`, if the bytes there have it and go on with
-/// something else.
+/// Matches a shape at `start`; the token must end there.
 pub(super) fn matched(shape: &[u8], bytes: &[u8], start: usize) -> Option<Span> {
     let (span, last) = fitting(shape, bytes, start)?;
-    // A token that goes on is another token.
+    // A longer token is a different one.
     match (last, bytes.get(span.end)) {
         (Some(run), Some(byte)) if in_set(*byte, run) => None,
         (_, Some(byte)) if byte.is_ascii_alphanumeric() => None,
@@ -147,7 +146,7 @@ pub(super) fn matched(shape: &[u8], bytes: &[u8], start: usize) -> Option<Span> 
     }
 }
 
-/// The same, whatever goes on behind it: to the end of that word.
+/// The same, whatever follows: extended to the end of the word.
 pub(super) fn within(shape: &[u8], bytes: &[u8], start: usize) -> Option<Span> {
     let (span, _) = fitting(shape, bytes, start)?;
     let rest = bytes.get(span.end..)?.iter().take(LONGEST);

@@ -1,7 +1,7 @@
-//! Many short texts in one piece of memory.
+//! Many short strings in one array.
 //!
-//! A table of `&str` is a table of addresses, which the loader of a position-independent program
-//! has to write at every start. This one has none.
+//! A table of `&str` contains addresses, which the loader of a position-independent program must relocate at
+//! every start. This one has none.
 
 /// `N` texts of `B` bytes in all.
 pub(super) struct Strings<const N: usize, const B: usize> {
@@ -31,7 +31,7 @@ impl<const N: usize, const B: usize> Strings<N, B> {
         strings
     }
 
-    /// The text at this place, or nothing at all.
+    /// The string at this index, or an empty one.
     pub(super) fn get(&self, index: usize) -> &str {
         str::from_utf8(self.bytes(index)).unwrap_or_default()
     }
@@ -44,7 +44,7 @@ impl<const N: usize, const B: usize> Strings<N, B> {
     }
 }
 
-/// How many bytes these texts have together.
+/// Total length of these strings.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 pub(super) const fn size(texts: &[&str]) -> usize {
     let mut size = 0;

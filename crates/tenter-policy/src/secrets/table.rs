@@ -1,20 +1,20 @@
-//! Tables with a column of secrets: a head, in Markdown a line of dashes, and rows.
+//! Tables with a column of secrets: a header, in Markdown a line of dashes, and rows.
 
 use super::assign::{self, Link, Value};
 
-/// How far back the line of the head may begin, and how far down the rows are read.
+/// Maximum distance to the start of the header line, and of the rows.
 const BACK: usize = 240;
 const DOWN: usize = 1200;
-/// How many rows are read.
+/// Maximum number of rows.
 const ROWS: usize = 8;
 
-/// Whether what follows a name may be the next column, or the end of the line.
+/// Whether the text after a name may be the next column, or the end of the line.
 pub(super) fn may_be(bytes: &[u8], end: usize) -> bool {
     let two = (bytes.get(end), bytes.get(end.wrapping_add(1)));
     matches!(two, (Some(b'|' | b'\n' | b'\r' | b'`' | b'*'), _) | (Some(b' '), Some(b'|' | b' ')))
 }
 
-/// The cells below the head that begins at `start` and whose name ends at `end`.
+/// The cells below the header that begins at `start` and whose name ends at `end`.
 pub(super) fn cells(bytes: &[u8], start: usize, end: usize) -> Option<Cells<'_>> {
     let mark = match bytes.get(assign::skip(bytes, end, 20, |byte| b" *`_".contains(&byte)))? {
         b'|' => b'|',
@@ -41,10 +41,10 @@ pub(super) fn cells(bytes: &[u8], start: usize, end: usize) -> Option<Cells<'_>>
     Some(cells)
 }
 
-/// What is left of a column.
+/// The remaining cells of a column.
 pub(super) struct Cells<'t> {
     bytes: &'t [u8],
-    /// Where the next row begins.
+    /// Start of the next row.
     at: usize,
     mark: u8,
     column: usize,

@@ -1,4 +1,4 @@
-//! Tokens told by their own text, and two that are told by what stands before them.
+//! Tokens with a distinctive form, and two recognised by their context.
 
 use super::assign::{self, Link};
 use super::placeholder;
@@ -7,7 +7,7 @@ use super::shape;
 use super::value::{self, Traits};
 use super::{Confidence, SecretMatch};
 
-/// A form that begins with so many letters is known in the middle of a word.
+/// Length of a literal prefix by which a token is recognised in the middle of a word.
 const LEAD: usize = 4;
 /// The same, where ordinary words could have the form.
 const LONG_LEAD: usize = 7;
@@ -21,7 +21,7 @@ pub(super) fn token(
     proof: Proof,
     strict: bool,
 ) -> Option<SecretMatch> {
-    // A record keeps no token that another letter or an underscore was put in front of, or behind.
+    // Redaction also removes tokens with a letter or underscore added before or after.
     let lead = if proof == Proof::Random { LONG_LEAD } else { LEAD };
     let glued = strict && shape::lead(shape) >= lead;
     if !begins(bytes, start) && (!glued || in_blob(bytes, start)) {
@@ -61,16 +61,16 @@ fn begins(bytes: &[u8], start: usize) -> bool {
     (!inside || escaped || encoded) && !in_blob(bytes, start)
 }
 
-/// Whether this is the middle of some base64.
+/// Whether this is the middle of base64 data.
 fn in_blob(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(24)..start).unwrap_or_default();
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     matches!(before.last(), Some(b'+' | b'/')) && before.len() == 24 && before.iter().all(part)
 }
 
-/// `Bearer` and a token, anywhere.
+/// A token after `Bearer`.
 pub(super) fn bearer(bytes: &[u8], end: usize) -> Option<SecretMatch> {
-    // As a header has it, and as the name of a field: `bearer: x`, `bearer=x`, `"bearer": "x"`.
+    // In a header, and as a field: `bearer: x`, `bearer=x`, `"bearer": "x"`.
     let closed = assign::skip(bytes, end, 2, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let start = assign::skip(bytes, closed, 3, |byte| matches!(byte, b' ' | b':' | b'='));
     let value = assign::value(bytes, start, Link::Blank)?;
@@ -85,7 +85,7 @@ pub(super) fn bearer(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     secret.then(|| SecretMatch::new(label, value.start, value.end, Confidence::Medium))
 }
 
-/// The secret half of an AWS key, soon after the other half.
+/// The secret half of an AWS key, shortly after the other half.
 pub(super) fn aws_secret(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let rest = bytes.get(end..)?;
     let rest = rest.get(..rest.len().min(200))?;

@@ -1,12 +1,12 @@
-//! The first pass over a text: where is a second look worth it?
+//! The first pass over a text: finds candidate positions by trigrams.
 //!
-//! Every form we know has three bytes in a row that are rare elsewhere. A table, built when
-//! compiling, has a bit for each such three; the pass costs a few instructions per byte and no
-//! set-up. Bytes are folded to 32 classes first, so that case and the digit do not matter.
+//! Every form contains three consecutive bytes that are rare elsewhere. A compile-time table has a bit for
+//! each such trigram; the pass costs a few instructions per byte and no set-up. Bytes are mapped to 32
+//! classes first, ignoring case and the value of digits.
 
 use super::anchors::{ANCHORS, Anchor, RANKS, ROWS, STARTS, WEIGHT, WINDOW, class_of};
 
-/// Which places to look at: a bit for the third class, by the first and the second.
+/// Candidate trigrams: bits of the third class, by the first and second.
 pub(super) type Rows = [[u32; 32]; 32];
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
@@ -16,9 +16,9 @@ fn class(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or(31)
 }
 
-/// The next place at or after `from` where three marked bytes end: the index of the third.
+/// The next position at or after `from` where a marked trigram ends: the index of its third byte.
 pub(super) fn next(rows: &Rows, bytes: &[u8], from: usize) -> Option<usize> {
-    // The rows after the last byte, and what is marked after the last two.
+    // The row of the last byte, and the marks after the last two.
     let mut line = rows.last()?;
     let mut row = 0;
     for byte in bytes.get(from.saturating_sub(2)..from)? {
@@ -34,7 +34,7 @@ pub(super) fn next(rows: &Rows, bytes: &[u8], from: usize) -> Option<usize> {
     };
     let mut at = from;
     let (fours, rest) = bytes.get(from..)?.as_chunks::<4>();
-    // Four at once, because the loop itself would cost as much as the look.
+    // Unrolled four times, since the loop itself would cost as much as the lookup.
     for [first, second, third, fourth] in fours {
         if marked(*first) {
             return Some(at);
@@ -85,7 +85,7 @@ fn anchors_of(code: u16) -> &'static [Anchor] {
     if row & bit == 0 {
         return &[];
     }
-    // The trigrams are in the order of their codes: count those before this one.
+    // Trigrams are sorted by code: count those before this one.
     let before = (row & bit.wrapping_sub(1)).count_ones() as usize;
     let rank = RANKS.get(pair).copied().map_or(0, usize::from).wrapping_add(before);
     let start = STARTS.get(rank).copied().map_or(0, usize::from);
@@ -93,8 +93,7 @@ fn anchors_of(code: u16) -> &'static [Anchor] {
     ANCHORS.get(start..end).unwrap_or_default()
 }
 
-/// The first form that `look` says something about, of those that may be where these three bytes
-/// end: it gets the index of the form and where it would begin.
+/// Calls `look` with the index and start of each form possible at this trigram; returns the first result.
 pub(super) fn forms<T>(
     bytes: &[u8],
     third: usize,
@@ -113,7 +112,7 @@ pub(super) fn forms<T>(
     None
 }
 
-/// Where the rarest three bytes of a text of its own are, and their code.
+/// Position and code of the rarest trigram of a text.
 pub(super) fn rarest_of(value: &[u8]) -> Option<(usize, u16)> {
     let weight = |byte: &u8| WEIGHT.get(usize::from(class(*byte))).copied().unwrap_or(0);
     let (at, _) = value
@@ -125,7 +124,7 @@ pub(super) fn rarest_of(value: &[u8]) -> Option<(usize, u16)> {
     Some((at, code(value.get(at..at.checked_add(3)?)?)))
 }
 
-/// Adds a place to look at.
+/// Marks a trigram.
 pub(super) fn mark(rows: &mut Rows, code: u16) {
     let line = rows.get_mut(usize::from(code >> 10));
     if let Some(row) = line.and_then(|line| line.get_mut(usize::from(code >> 5 & 31))) {

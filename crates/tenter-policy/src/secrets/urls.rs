@@ -1,4 +1,4 @@
-//! Passwords in addresses: `scheme://user:password@host`.
+//! Passwords in URLs: `scheme://user:password@host`.
 
 use super::generic::weighty;
 use super::placeholder;
@@ -6,10 +6,10 @@ use super::rules::URL;
 use super::value::Traits;
 use super::{Confidence, SecretMatch};
 
-/// How far the `@` may be from the `://`.
+/// Maximum distance of the `@` from the `://`.
 const LONGEST: usize = 320;
 
-/// The password in the address whose `://` is at `colon`; with `strict` whatever it is, unless it is a reference.
+/// The password in the URL whose `://` is at `colon`; with `strict` any value except a reference.
 pub(super) fn password(bytes: &[u8], colon: usize, strict: bool) -> Option<SecretMatch> {
     let before = bytes.get(colon.checked_sub(1)?)?;
     let start = colon.checked_add(3)?;
@@ -28,7 +28,7 @@ pub(super) fn password(bytes: &[u8], colon: usize, strict: bool) -> Option<Secre
         None => (b"".as_slice(), login),
     };
     let traits = Traits::of(secret);
-    // `%40` is one letter of the password.
+    // `%40` is one character of the password.
     let encoded = secret.split(|byte| *byte == b'%').skip(1).count().saturating_mul(2);
     let len = secret.len().saturating_sub(encoded);
     let strong = len >= 8 && (traits.password() || traits.random(12));
@@ -64,7 +64,7 @@ pub(super) fn dsn(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     })
 }
 
-/// Whether something is handed over where a password stands, or a token in the place of a user.
+/// Whether a value is passed as password, or a token as user.
 fn is_given(secret: &[u8], is_password: bool) -> bool {
     let traits = Traits::of(secret);
     let is_some = secret.iter().any(u8::is_ascii_alphanumeric);
@@ -72,7 +72,7 @@ fn is_given(secret: &[u8], is_password: bool) -> bool {
     is_some && (is_password || is_token) && !placeholder::reference(secret)
 }
 
-/// An empty user is none that could be a placeholder.
+/// An empty user cannot be a placeholder.
 fn user_of(user: &[u8]) -> &[u8] {
     if user.is_empty() { b"u" } else { user }
 }
@@ -89,7 +89,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The machine itself, a neighbour container, or a host of the manuals.
+/// The machine itself, a neighbour container, or a documentation host.
 fn harmless_host(host: &[u8]) -> bool {
     let name = host.split(|byte| *byte == b':').next().unwrap_or_default();
     !name.contains(&b'.')

@@ -1,6 +1,6 @@
-//! What a value looks like: random, like a password, or like words.
+//! Classifies values: random, password-like, or words.
 
-/// How much of a long value is looked at.
+/// Maximum number of bytes examined of a value.
 const LOOK: usize = 512;
 
 /// For each letter, the letters that often follow it in English and in code.
@@ -13,9 +13,9 @@ const FOLLOWS: [u32; 26] = [
 pub(super) const LOWER: u8 = 1;
 pub(super) const UPPER: u8 = 1 << 1;
 pub(super) const DIGIT: u8 = 1 << 2;
-/// What passwords have and names do not.
+/// Characters typical of passwords and not of names.
 pub(super) const SYMBOL: u8 = 1 << 3;
-/// What stands between the words of names and paths.
+/// Separators of words in names and paths.
 pub(super) const JOINT: u8 = 1 << 4;
 pub(super) const BLANK: u8 = 1 << 5;
 /// Neither printable ASCII nor blank.
@@ -43,29 +43,29 @@ fn kind(byte: u8) -> u8 {
     KIND.get(usize::from(byte)).copied().unwrap_or(FOREIGN)
 }
 
-/// The kinds of bytes a text has: a cheap first look.
+/// The kinds of bytes in a text: a cheap first test.
 pub(super) fn kinds(text: &[u8]) -> u8 {
     text.iter().take(LOOK).fold(0, |kinds, byte| kinds | kind(*byte))
 }
 
-/// Counts over a value.
+/// Statistics of a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traits {
     pub(super) len: usize,
     pub(super) lower: usize,
     pub(super) upper: usize,
     pub(super) digit: usize,
-    /// What passwords have and names do not.
+    /// Number of characters typical of passwords.
     pub(super) symbol: usize,
     pub(super) space: usize,
     /// Bytes that are not printable ASCII.
     pub(super) foreign: usize,
     pub(super) distinct: u32,
-    /// Letters in runs that read like words.
+    /// Number of letters in word-like runs.
     pub(super) wordy: usize,
-    /// Digits that a letter follows.
+    /// Number of digits followed by a letter.
     pub(super) inner: usize,
-    /// Pieces between `-`, `_`, `.`, `/` and the like, and the longest and shortest of them.
+    /// Pieces between separators, and the longest and shortest of them.
     pub(super) pieces: usize,
     pub(super) longest: usize,
     pub(super) shortest: usize,
@@ -89,7 +89,7 @@ impl Run {
         self.last = Some(letter);
     }
 
-    /// How many letters of a word this run has; the run begins anew.
+    /// Returns the number of word-like letters of the run and resets it.
     fn end(&mut self) -> usize {
         let pairs = self.len.saturating_sub(1);
         let word = self.len >= 3 && self.common.saturating_mul(10) >= pairs.saturating_mul(6);
@@ -99,7 +99,7 @@ impl Run {
     }
 }
 
-/// Whether these two lower case letters often stand together.
+/// Whether these two lower-case letters often occur together.
 #[expect(clippy::indexing_slicing, reason = "both are checked to be letters")]
 pub(super) const fn follows(first: u8, second: u8) -> bool {
     first.is_ascii_lowercase()
@@ -170,17 +170,17 @@ impl Traits {
         self.letters().saturating_add(self.digit)
     }
 
-    /// How many of lower case, upper case, digits and symbols it has.
+    /// Number of kinds present: lower case, upper case, digits and symbols.
     pub(super) fn kinds(&self) -> usize {
         [self.lower, self.upper, self.digit, self.symbol].iter().filter(|count| **count > 0).count()
     }
 
-    /// Mostly words, as names and phrases are.
+    /// Whether it is mostly words, like names and phrases.
     pub(super) fn reads(&self) -> bool {
         self.wordy.saturating_mul(2) >= self.alnum()
     }
 
-    /// At least this long and without a pattern, as keys are.
+    /// Whether it has at least this length and no pattern, like keys.
     pub(super) fn random(&self, least: usize) -> bool {
         if self.len < least || self.space > 0 || self.foreign > 0 {
             return false;
@@ -206,21 +206,21 @@ impl Traits {
         self.distinct >= needed && !name && self.letters() >= 3
     }
 
-    /// In one piece, with digits inside and about as many capitals as small letters: no name.
+    /// Whether it is one piece with inner digits and mixed case, unlike a name.
     pub(super) fn shuffled(&self) -> bool {
         let third = |count: usize| count.saturating_mul(3) >= self.letters();
         self.inner >= 1 && self.pieces == 1 && third(self.upper) && third(self.lower)
     }
 
-    /// Not made of words alone, for what has the form of a token already.
+    /// Whether it is more than words, for text that already has a token's form.
     pub(super) fn varied(&self) -> bool {
         let mixed = self.digit > 0 || (self.lower > 0 && self.upper > 0);
-        // No word has digits inside.
+        // Words have no inner digits.
         let whole = self.digit >= 2 && self.inner >= 1 && self.pieces == 1 && self.len >= 20;
         whole || mixed && self.wordy.saturating_mul(10) < self.alnum().saturating_mul(8)
     }
 
-    /// What a person who was told to choose a good password would type.
+    /// Whether it looks like a password typed by a person.
     pub(super) fn password(&self) -> bool {
         if self.len < 8 || self.len > 128 || self.space > 0 || self.foreign > 0 {
             return false;

@@ -1,19 +1,19 @@
-//! A text as the program that gets it will read it: without quotes and escapes, percent signs decoded.
+//! Decoded views of a text: without quotes and escapes, percent signs decoded.
 //!
-//! `gh""p_...` and `gh%70_...` are tokens to whoever receives them. Every byte of a view knows where it came
-//! from, so that what is found in the view can be taken out of the text.
+//! `gh""p_...` and `gh%70_...` are tokens for the program that receives them. Every byte of a view maps back
+//! to the original, so that a match in the view can be removed from the text.
 
-/// How much may stand between two quotes that belong to one string.
+/// Maximum distance of two quotes that belong to one string.
 const JOINT: usize = 48;
-/// How long a variable in the middle of a word may be.
+/// Maximum length of a variable in the middle of a word.
 const VARIABLE: usize = 32;
 
-/// A text to be scanned instead of another.
+/// A decoded text.
 pub(super) struct View {
     pub(super) text: String,
-    /// Where each byte began in the other, and how many bytes it took there.
+    /// Start and length of each byte in the original.
     from: Vec<(usize, usize)>,
-    /// Some of it was written as a number, `\\x67`: to a shell that is a letter and digits.
+    /// Whether some characters were written as numbers, `\\x67`: to a shell those are a letter and digits.
     pub(super) has_numbers: bool,
 }
 
@@ -23,12 +23,12 @@ impl View {
     }
 
     pub(super) fn push(&mut self, byte: u8, at: usize, taken: usize) {
-        // What is no ASCII cannot be part of a token.
+        // Non-ASCII cannot be part of a token.
         self.text.push(if byte.is_ascii() { char::from(byte) } else { '?' });
         self.from.push((at, taken));
     }
 
-    /// Where a part of the view stands in the other text.
+    /// The range in the original of a range in the view.
     pub(super) fn source(&self, start: usize, end: usize) -> Option<(usize, usize)> {
         let (first, _) = *self.from.get(start)?;
         let (last, taken) = *self.from.get(end.checked_sub(1)?)?;
@@ -36,13 +36,13 @@ impl View {
     }
 }
 
-/// Bytes that a view may read otherwise, as bits: a quote, a backslash or a dollar sign, and a percent sign.
+/// Classes of bytes that a view decodes, as bits: quote, backslash or dollar sign, percent sign.
 const JOINS: u16 = 1;
 const PERCENT: u16 = 2;
 /// `&#103;` needs both.
 const AMPERSAND: u16 = 4;
 const HASH: u16 = 8;
-/// What is no ASCII may not be what it looks like.
+/// Non-ASCII characters may be lookalikes.
 const WIDE: u16 = 16;
 const BRACE: u16 = 32;
 /// `<<<`
@@ -68,7 +68,7 @@ const fn mark(byte: u8) -> u16 {
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 static MARKS: [u16; 256] = byte_table!(mark);
 
-/// The bytes in a text that a view may read otherwise. Most texts have none, and need no view.
+/// The decodable bytes in a text. Most texts have none and need no view.
 #[derive(Clone, Copy)]
 pub(super) struct Marks(u16);
 
@@ -111,8 +111,8 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'%' | b'=' | b'.')
 }
 
-/// The text without quotes, escapes and what joins strings; none if nothing is joined in it. With `numbers`,
-/// letters may be written as such.
+/// The text without quotes, escapes and string concatenation; `None` if unchanged. With `numbers`, numeric
+/// escapes are decoded.
 pub(super) fn joined(text: &str, numbers: bool) -> Option<View> {
     let bytes = text.as_bytes();
     let marked =
@@ -148,7 +148,7 @@ fn splits(bytes: &[u8], at: usize, byte: u8, listed: bool) -> bool {
     match byte {
         b'"' | b'\'' | b'`' => {
             let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
-            // Of quotes in a row the last one decides: looking past all of them from each is quadratic.
+            // Of consecutive quotes the last one decides: skipping all of them from each would be quadratic.
             let next = bytes.get(at.saturating_add(1)).copied().unwrap_or(b' ');
             (is_word(before) || is_quote(before)) && (is_word(next) || next == b'\\')
                 || is_word(before) && joint(bytes, at, listed).is_some()
@@ -159,7 +159,7 @@ fn splits(bytes: &[u8], at: usize, byte: u8, listed: bool) -> bool {
     }
 }
 
-/// What a backslash stands for, if anything, and how many bytes that takes.
+/// The byte that an escape stands for, if any, and its length.
 fn escape(bytes: &[u8], at: usize, numbers: bool) -> Option<(Option<u8>, usize)> {
     let digits = |from: usize, count: usize, base: u32| {
         let text =
@@ -175,13 +175,14 @@ fn escape(bytes: &[u8], at: usize, numbers: bool) -> Option<(Option<u8>, usize)>
     };
     code.filter(|_| numbers).or_else(|| match bytes.get(at..)? {
         [b'\\', b'\n' | b'"' | b'\'' | b'`', ..] => Some((None, 2)),
-        // A shell takes any letter for itself; where `\n` is the end of a line, the text is read as it stands.
+        // A shell takes any escaped letter literally; where `\n` is a line break, the text is examined as it
+        // stands.
         [b'\\', next, ..] if is_word(*next) => Some((Some(*next), 2)),
         _ => None,
     })
 }
 
-/// Where the string goes on that this quote interrupts: `"gh" + "p_..."`, `"gh" "p_..."`, and where lists are joined
+/// The continuation of a string after this quote: `"gh" + "p_..."`, `"gh" "p_..."`, and in joined lists
 /// `"gh", "p_..."`.
 fn joint(bytes: &[u8], at: usize, listed: bool) -> Option<usize> {
     let rest = bytes.get(at.saturating_add(1)..)?;
@@ -191,14 +192,14 @@ fn joint(bytes: &[u8], at: usize, listed: bool) -> Option<usize> {
     });
     let len = len.count();
     let open = rest.get(len).filter(|byte| is_quote(**byte))?;
-    // Two words in a row are two; but strings of a program in a row are one.
+    // Two adjacent words are two; but adjacent string literals are one.
     let same = bytes.get(at) == Some(open) || len == 0;
     let end = at.saturating_add(1).saturating_add(len).saturating_add(1);
     (same && bytes.get(end).is_some_and(|next| is_word(*next))).then_some(end)
 }
 
-/// Where a variable ends that stands in the middle of a word: `gh${x}p_...`, `gh$@p_...`; or what comes to nothing
-/// there: `gh$()p_...`, `gh{,}p_...`.
+/// End of a variable or empty expansion in the middle of a word: `gh${x}p_...`, `gh$@p_...`, `gh$()p_...`,
+/// `gh{,}p_...`.
 fn variable(bytes: &[u8], at: usize) -> Option<usize> {
     let before = at.checked_sub(1).and_then(|at| bytes.get(at))?;
     if !is_word(*before) || *before == b'=' {
@@ -208,7 +209,7 @@ fn variable(bytes: &[u8], at: usize) -> Option<usize> {
     bytes.get(end).is_some_and(|next| is_word(*next)).then_some(end)
 }
 
-/// Where an expansion ends that comes to nothing.
+/// End of an expansion that is always empty.
 fn nothing(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let rest = rest.get(..rest.len().min(VARIABLE))?;
@@ -238,8 +239,8 @@ fn named(bytes: &[u8], at: usize) -> Option<usize> {
     Some(at.saturating_add(1).saturating_add(len))
 }
 
-/// The text with its percent signs and the numbers of its letters decoded, as in addresses and HTML; none if there
-/// are none.
+/// The text with percent escapes and character references decoded, as in URLs and HTML; `None` if there are
+/// none.
 pub(super) fn unescaped(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
     let first = bytes.iter().enumerate().find(|(at, byte)| match byte {
@@ -270,7 +271,7 @@ pub(super) fn unescaped(text: &str) -> Option<View> {
     Some(view)
 }
 
-/// The byte that `&#112;` or `&#x70;` stands for, and how long that is.
+/// The byte of `&#112;` or `&#x70;`, and its length.
 fn entity(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     let rest = bytes.get(at..)?.strip_prefix(b"&#")?;
     let (digits, base, lead) = match rest {
@@ -328,7 +329,7 @@ mod tests {
 
     #[test]
     fn quotes_in_a_row_are_looked_at_once() {
-        // Looking past all that follow from each of these would take minutes.
+        // Scanning ahead from each of these would take minutes.
         for quote in ["'", "\"", "`", "'\""] {
             let many = quote.repeat(4_000_000 / quote.len());
             assert_eq!(read(&many), None);

@@ -1,10 +1,10 @@
-//! Lists of words that are looked up fast.
+//! Word lists with fast lookup.
 
-/// A sorted list of words, each folded to a number.
+/// A sorted list of words, each folded to an integer.
 pub(super) struct Words<const N: usize>([u64; N]);
 
 impl<const N: usize> Words<N> {
-    /// From the words of a text.
+    /// Builds the list from the words of a text.
     #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
     pub(super) const fn new(list: &str) -> Self {
         let mut words = [u64::MAX; N];
@@ -31,7 +31,7 @@ impl<const N: usize> Words<N> {
     }
 }
 
-/// How many words a text has.
+/// Number of words of a text.
 pub(super) const fn count(list: &str) -> usize {
     let mut count = 0;
     let mut rest = list.as_bytes();
@@ -42,7 +42,7 @@ pub(super) const fn count(list: &str) -> usize {
     count
 }
 
-/// The first word and what follows the blank behind it.
+/// The first word, and the rest after the blank.
 const fn split(list: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     let mut rest = list;
@@ -56,7 +56,7 @@ const fn split(list: &[u8]) -> (&[u8], &[u8]) {
     (list.split_at(at).0, rest)
 }
 
-/// Eight letters fit as they are; of longer words the rest is mixed in.
+/// Up to eight letters fit; the rest of a longer word is mixed in.
 const fn fold(word: &[u8]) -> u64 {
     let mut number: u64 = 0;
     let mut rest = word;

@@ -1,25 +1,24 @@
-//! Where data may go: this machine, the usual services, places for throwing things away.
+//! Classifies hosts: this machine, common services, public drop sites.
 
-/// What is known of a host.
+/// Class of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Host {
     /// This machine or a private network.
     Local,
-    /// A name without a dot: a container, a machine next door, an alias.
+    /// A name without a dot: a container, a machine on the network, an alias.
     Near,
-    /// A code forge or a bucket of a cloud.
+    /// A code forge or a cloud bucket.
     Usual,
-    /// Anybody may put something there and anybody may fetch it: paste bins, request bins, file
-    /// drops, tunnels.
+    /// Anyone can upload and download: paste bins, request bins, file drops, tunnels.
     Drop,
-    /// A number instead of a name, not of a private network.
+    /// An IP address outside private networks.
     Numeric,
     Other,
-    /// Which one it is depends on a variable.
+    /// Depends on a variable.
     Unknown,
 }
 
-/// Services that take anything from anybody.
+/// Services that accept anything from anybody.
 const DROPS: &[&str] = &[
     "0x0.st",
     "anonfiles.com",
@@ -106,7 +105,7 @@ const DROPS: &[&str] = &[
     "clbin.com",
 ];
 
-/// Where a project's own things live.
+/// Common services with a project's own data.
 const USUAL: &[&str] = &[
     "bitbucket.org",
     "codeberg.org",
@@ -133,7 +132,7 @@ pub(crate) fn name(address: &str) -> &str {
     }
 }
 
-/// What is known of the host of an address.
+/// The class of an address's host.
 pub(crate) fn of(address: &str) -> Host {
     if let Some((scheme, _)) = address.split_once("://")
         && matches!(scheme, "s3" | "gs" | "az" | "abfs" | "oss" | "b2" | "swift")
@@ -184,7 +183,7 @@ fn is_local(host: &str) -> bool {
     ENDS.iter().any(|end| within(host, end)) && host != "metadata.google.internal"
 }
 
-/// A name without a dot is one of a private network; a bare number is an address.
+/// Whether a name without dot is of a private network; a bare number is an IP address.
 fn is_near(host: &str) -> bool {
     !host.contains(['.', ':', '$'])
         && !host.starts_with("0x")

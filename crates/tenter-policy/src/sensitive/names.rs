@@ -1,6 +1,6 @@
-//! Whose secret a variable holds, by its name.
+//! The service that a secret variable belongs to, by its name.
 
-/// Services whose name stands in a variable, and how their hosts begin.
+/// Services by their name in variables, with prefixes of their hosts.
 const SERVICES: &[(&str, &[&str])] = &[
     ("ANTHROPIC", &["anthropic"]),
     ("AWS", &["amazonaws", "aws"]),
@@ -32,7 +32,7 @@ const SERVICES: &[(&str, &[&str])] = &[
     ("VERCEL", &["vercel"]),
 ];
 
-/// Words that say that something is a secret, not whose.
+/// Words that mark a secret without naming a service.
 const GENERAL: &[&str] = &[
     "ACCESS",
     "ADMIN",
@@ -69,7 +69,7 @@ pub(crate) fn belongs(name: &str, host: &str) -> bool {
     })
 }
 
-/// Whether it is the secret of a known service, and this host is none of that service's.
+/// Whether it is the secret of a known service, and the host is not that service's.
 pub(crate) fn is_foreign(name: &str, host: &str) -> bool {
     service(name).is_some_and(|starts| !starts.iter().any(|start| begins(host, start)))
 }
@@ -81,7 +81,7 @@ fn service(name: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// Whether a label of the host begins like this.
+/// Whether a label of the host has this prefix.
 fn begins(host: &str, start: &str) -> bool {
     host.split(['.', '-'])
         .any(|label| label.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))

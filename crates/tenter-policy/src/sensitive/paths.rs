@@ -1,14 +1,14 @@
-//! Which files hold secrets, by their names.
+//! Recognises files with secrets by their path.
 //!
-//! A path is looked at from its end, so it does not matter whose home it is in, or whether it is in
-//! one at all. Patterns (`~/.ssh/id_*`, `.e*`) are taken for what they may match.
+//! A path is examined from its end, so it does not matter in whose home it is. Patterns (`~/.ssh/id_*`,
+//! `.e*`) count for everything they may match.
 
 use super::tables::{
     DOTENV, EXAMPLES, FOLDERS, IN_HOME, KEY, MATERIAL, NAMES, PASSWORDS, PLACES, SSH_KEY, STATE,
 };
 pub(crate) use super::tables::{Secret, Sort};
 
-/// What a path leads to, if it is something secret. Patterns in it count for what they may match.
+/// The secret at a path, if any. Patterns in it count for everything they may match.
 pub(crate) fn of(path: &str) -> Option<Secret> {
     let name = last(path);
     if name.is_empty() {
@@ -21,7 +21,7 @@ pub(crate) fn of(path: &str) -> Option<Secret> {
     (!harmless).then_some(found)
 }
 
-/// Whether a name says that it is the private half of a key, or the credentials of a service.
+/// Whether a name suggests a private key, or a service's credentials.
 pub(crate) fn is_private(path: &str) -> bool {
     const CREDENTIALS: &[&str] =
         &["credentials.json", "service-account.json", "serviceaccount.json"];
@@ -36,13 +36,13 @@ pub(crate) fn is_private(path: &str) -> bool {
     }
 }
 
-/// What a folder holds as a whole.
+/// The secret of a folder as a whole.
 pub(crate) fn folder(path: &str) -> Option<Secret> {
     let name = last(path);
     FOLDERS.iter().find(|(known, _)| same(name, known)).map(|(_, secret)| *secret)
 }
 
-/// Whether it is a name for people to read: a template of the real file.
+/// Whether it is a template of the real file.
 fn is_template(name: &str) -> bool {
     const ENDS: &[&str] = &[
         "example", "sample", "template", "dist", "tmpl", "tpl", "defaults", "default", "schema",
@@ -119,7 +119,7 @@ fn by_extension(name: &str) -> Option<Secret> {
     (is("tfvars") || is("tfstate")).then_some(STATE)
 }
 
-/// What a file in `.ssh` is: anything but what is known to be no key.
+/// The secret of a file in `.ssh`: any except known harmless ones.
 fn ssh(path: &str, name: &str) -> Option<Secret> {
     const HARMLESS: &[&str] = &[
         "config",
@@ -158,11 +158,11 @@ fn is_public(name: &str) -> bool {
 }
 
 fn by_place(path: &str) -> Option<Secret> {
-    // Each place begins with a part that is nowhere else, so most paths need one look per part.
+    // Each place begins with a unique component, so most paths need one lookup per component.
     PLACES.iter().find(|(place, _)| lies(path, place)).map(|(_, secret)| *secret)
 }
 
-/// Whether the path ends as the place does, or lies below it.
+/// Whether the path ends like the place, or is below it.
 fn lies(path: &str, place: &[&str]) -> bool {
     let Some((last, before)) = place.split_last() else {
         return false;
@@ -196,7 +196,7 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     if !path.contains(['*', '?', '[']) {
         return None;
     }
-    // A search looks at names with a dot in front too: `*.env*`.
+    // A search includes names with a leading dot: `*.env*`.
     let searched = name.strip_prefix('*').filter(|rest| rest.starts_with(".env"));
     if searched.is_some_and(|rest| DOTENVS.iter().any(|known| may_be(rest, known))) {
         return Some(DOTENV);
@@ -208,7 +208,7 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
         if KEYS.iter().any(|known| may_be(name, known)) {
             return Some(SSH_KEY);
         }
-        // `.g*` may be anything.
+        // `.g*` may match anything.
         let said = name.bytes().filter(u8::is_ascii_alphanumeric).count() >= 2;
         let known =
             NAMES.iter().find(|(known, _)| said && known.starts_with('.') && may_be(name, known));
@@ -216,7 +216,7 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
             return Some(*secret);
         }
     }
-    // All of a folder that is secret as a whole, or much of it.
+    // All or much of a secret folder.
     if name.contains('*') && !name.starts_with("*.") {
         let above = path.trim_end_matches(SEPARATORS).strip_suffix(name).and_then(folder);
         if above.is_some() {
@@ -236,16 +236,16 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     None
 }
 
-/// Whether a pattern says something of the name, so that matching it is no accident.
+/// Whether a pattern is specific enough that a match is no accident.
 fn specific(pattern: &str) -> bool {
     if !pattern.contains(['*', '?', '[']) {
         return true;
     }
-    // An extension alone says only what kind of file it is.
+    // An extension alone only tells the kind of file.
     if pattern.starts_with("*.") {
         return false;
     }
-    // One of several letters is a letter; any but some says nothing.
+    // One of several letters counts as a letter; a negated class does not count.
     let mut letters = 0_usize;
     let mut rest = pattern.bytes();
     while let Some(byte) = rest.next() {
@@ -262,7 +262,7 @@ fn specific(pattern: &str) -> bool {
     letters >= 2 || (!pattern.contains('*') && letters >= 1)
 }
 
-/// Whether a pattern matches a name, as a shell does it: `*` leaves names with a dot in front alone.
+/// Whether a pattern matches a name like in a shell: `*` skips names with a leading dot.
 pub(crate) fn may_be(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with(['.', '[']) {
         return false;
@@ -297,7 +297,7 @@ fn glob(pattern: &[u8], name: &[u8]) -> bool {
             }
             _ => {}
         }
-        // Go back: the last star takes one more.
+        // Backtrack: the last star takes one more.
         let Some((after, [_, following @ ..])) = back else {
             return false;
         };
@@ -306,7 +306,7 @@ fn glob(pattern: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// The pattern behind a class that takes the byte. A class is generously read: any range counts.
+/// The pattern after a class that contains the byte. Any range counts as containing it.
 fn in_class(class: &[u8], byte: u8) -> Option<&[u8]> {
     let end = class.iter().skip(1).position(|one| *one == b']')?.saturating_add(1);
     let (inside, after) = (class.get(..end)?, class.get(end.saturating_add(1)..)?);
@@ -320,7 +320,7 @@ fn in_class(class: &[u8], byte: u8) -> Option<&[u8]> {
     (negated != (ranges || inside.contains(&byte) || inside.contains(&b':'))).then_some(after)
 }
 
-/// Windows paths have the other slash.
+/// Windows paths use backslashes.
 const SEPARATORS: [char; 2] = ['/', '\\'];
 
 fn parts(path: &str) -> impl Iterator<Item = &str> + Clone {
@@ -337,7 +337,7 @@ fn in_folder(path: &str, folder: &str) -> bool {
     from_end.any(|part| same(part, folder))
 }
 
-/// Whether a file lies in a home itself: `/home/x/.npmrc`, `~/.npmrc`, `$HOME/.npmrc`.
+/// Whether a file is directly in a home: `/home/x/.npmrc`, `~/.npmrc`, `$HOME/.npmrc`.
 fn is_home(path: &str, name: &str) -> bool {
     let folder = path.trim_end_matches(SEPARATORS);
     let folder = folder.strip_suffix(name).unwrap_or_default().trim_end_matches(SEPARATORS);
@@ -350,7 +350,7 @@ fn is_home(path: &str, name: &str) -> bool {
     !user.is_empty() && (same(homes, "home") || same(homes, "Users"))
 }
 
-/// The case of letters does not matter: some systems do not tell them apart.
+/// Compares ignoring case: some systems do.
 fn same(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
 }

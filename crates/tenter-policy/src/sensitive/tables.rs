@@ -1,25 +1,25 @@
 //! The files and folders that hold secrets.
 
-/// What a file holds.
+/// Kind of secret in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// A private key.
     Key,
-    /// A password store, a key chain, what a browser keeps, a wallet.
+    /// A password store, key chain, browser profile or wallet.
     Store,
-    /// A login that opens a cloud, a forge or an agent's account.
+    /// A login for a cloud, a forge or an agent's account.
     Account,
-    /// A login to something smaller, often next to harmless settings.
+    /// A less powerful login, often beside harmless settings.
     Login,
-    /// `.env` and its like.
+    /// `.env` and similar.
     Environment,
-    /// What was typed into a shell, passwords included.
+    /// Shell history, which may include passwords.
     History,
     /// Keys and settings of a project: reading them is part of the work, sending them is not.
     Material,
 }
 
-/// A file or folder that holds secrets.
+/// A secret file or folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Secret {
     pub(crate) sort: Sort,
@@ -33,8 +33,8 @@ pub(super) const fn secret(sort: Sort, what: &'static str) -> Secret {
     Secret { sort, what, key: matches!(sort, Sort::Key) }
 }
 
-/// A path's last parts, and what is there. A last part of `**` is everything below, the folder
-/// itself included.
+/// The last components of a path, and the secret there. A final `**` matches everything below, including the
+/// folder.
 pub(super) type Known = (&'static [&'static str], Secret);
 
 pub(super) const SSH_KEY: Secret = secret(Sort::Key, "a private SSH key");
@@ -60,7 +60,7 @@ pub(super) const STATE: Secret = secret(Sort::Material, "settings that hold secr
 pub(super) const DOTENV: Secret = secret(Sort::Environment, "an environment file");
 pub(super) const TYPED: Secret = secret(Sort::History, "a history of commands");
 
-/// Known places with more than one part.
+/// Known places with several components.
 pub(super) const PLACES: &[Known] = &[
     (&[".aws", "credentials"], AWS),
     (&[".aws", "sso", "**"], AWS),
@@ -160,7 +160,7 @@ pub(super) const PLACES: &[Known] = &[
     (&[".aws", "config"], STATE),
 ];
 
-/// Names that say enough wherever they are.
+/// File names that suffice wherever they are.
 pub(super) const NAMES: &[(&str, Secret)] = &[
     (".netrc", LOGIN),
     ("_netrc", LOGIN),
@@ -205,11 +205,11 @@ pub(super) const NAMES: &[(&str, Secret)] = &[
     ("serviceaccount.json", STATE),
 ];
 
-/// Settings that hold a login in a home, and none in a project.
+/// Settings that contain a login in a home, but not in a project.
 pub(super) const IN_HOME: &[(&str, Secret)] =
     &[(".npmrc", REGISTRY), (".yarnrc.yml", REGISTRY), (".my.cnf", LOGIN), (".condarc", REGISTRY)];
 
-/// Folders that are secret as a whole when they are copied, packed or sent.
+/// Folders that are secret when copied, packed or sent as a whole.
 pub(super) const FOLDERS: &[(&str, Secret)] = &[
     (".ssh", SSH_KEY),
     (".gnupg", GPG),
@@ -225,7 +225,7 @@ pub(super) const FOLDERS: &[(&str, Secret)] = &[
     ("keys", MATERIAL),
 ];
 
-/// Folders in which keys are there to be looked at.
+/// Folders with example keys.
 pub(super) const EXAMPLES: &[&str] = &[
     "fixtures",
     "fixture",

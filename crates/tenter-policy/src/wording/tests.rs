@@ -7,7 +7,7 @@ fn world() -> World<'static> {
     World { home, user: Some("me"), cwd: Some("/home/me/shop"), ..World::default() }
 }
 
-/// What the human is told, up to how to allow it.
+/// The user's message, up to the hint how to allow it.
 fn said(sample: Sample<'_>) -> String {
     let event = sample.event(Some("/home/me/shop"));
     let judgement = judge(&Policy::preset(Preset::Recommended), &event, &world());

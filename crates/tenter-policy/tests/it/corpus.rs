@@ -1,5 +1,5 @@
-//! The corpus of labelled commands, judged without a process: a quick look while guards change.
-//! `cargo xtask corpus` does the same through the program and prints the table.
+//! Judges the corpus of labelled commands in process: a quick check while guards change. `cargo xtask corpus`
+//! does the same through the program and prints the table.
 //!
 //! `CORPUS=<part of a class or file name> cargo test -p tenter-policy --test it corpus:: -- --nocapture`
 //! lists the wrong ones of that part.

@@ -1,5 +1,4 @@
-//! Every guard keeps the promises of its own file: what it must find, what it must leave alone, and
-//! that what it suggests instead is itself let through.
+//! Checks every guard's examples: what it must find, what it must not, and that suggested alternatives pass.
 
 use tenter_policy::guards::GUARDS;
 use tenter_policy::{Judgement, Level, Policy, Preset, Sample, World, judge};
@@ -12,7 +11,7 @@ fn judged(sample: Sample<'_>, policy: &Policy) -> Judgement {
     judge(policy, &sample.event(Some(CWD)), &world)
 }
 
-/// Everything on, so that an example of an optional guard is found too.
+/// Everything on, including optional guards.
 fn all_on() -> Policy {
     let mut policy = Policy::preset(Preset::Recommended);
     for (guard, setting) in GUARDS.iter().zip(&mut policy.settings) {
@@ -79,7 +78,8 @@ fn every_check_has_an_example_and_a_name_of_its_own() {
     let mut wrong = Vec::new();
     for guard in GUARDS {
         for check in guard.checks {
-            // What depends on a session or on options cannot be shown by one event; those files have tests.
+            // Checks that depend on a session or options cannot be shown by one event; those files have
+            // tests.
             let needs_more =
                 ["workaround", "mcp"].contains(&guard.id) || check.id == "send-after-secret";
             if !needs_more && !guard.blocks.iter().any(|(_, found_by)| *found_by == check.id) {

@@ -1,4 +1,4 @@
-//! Secrets of many kinds, hidden in many forms: none of them stays in a text that is kept.
+//! Redaction: secrets of many kinds in many encodings must not remain in a text.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use tenter_policy::secrets::{Known, redact, scan};
 use tenter_testkit::base64;
 
-/// Numbers that are the same at every run.
+/// Deterministic random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -22,7 +22,7 @@ impl Dice {
         let one = |dice: &mut Self| {
             char::from(letters[usize::try_from(dice.next() % letters.len() as u64).unwrap()])
         };
-        // No kind of secret is without a digit and a letter of each case.
+        // Every secret has a digit and letters of both cases.
         let text: String = (0..len).map(|_| one(self)).collect();
         if text.bytes().any(|it| it.is_ascii_digit())
             && text.bytes().any(|it| it.is_ascii_lowercase())
@@ -41,7 +41,7 @@ fn letters_of(letters: &[u8]) -> &str {
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const HEX: &str = "0123456789abcdef";
 
-/// Tokens that are known by their own text.
+/// Tokens with a distinctive form.
 fn tokens(dice: &mut Dice) -> Vec<String> {
     let upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     let aws: String = (0..16)
@@ -67,7 +67,7 @@ fn tokens(dice: &mut Dice) -> Vec<String> {
     ]
 }
 
-/// Values that only their name makes secret.
+/// Values that are secret by their name only.
 fn values(dice: &mut Dice) -> Vec<String> {
     vec![
         "hunter2".to_owned(),
@@ -92,7 +92,7 @@ fn percent(text: &str, all: bool) -> String {
     out
 }
 
-/// Every byte of a text, written in some way.
+/// A text with every byte encoded by `how`.
 fn written(text: &str, how: impl Fn(u8) -> String) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -114,18 +114,18 @@ fn spaced(text: &str, how: impl Fn(u8) -> String, by: &str) -> String {
     text.bytes().map(how).collect::<Vec<_>>().join(by)
 }
 
-/// In lines of so many letters.
+/// Wrapped into lines of `columns` characters.
 fn wrapped(text: &str, columns: usize) -> String {
     let lines = text.as_bytes().chunks(columns).map(letters_of);
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The same letter as wide as those of Chinese.
+/// The full-width form of a letter.
 fn wide(letter: char) -> char {
     char::from_u32(u32::from(letter) + 0xfee0).unwrap()
 }
 
-/// A token in every form in which it can be written into a text.
+/// A token in every encoding.
 fn forms(token: &str) -> Vec<String> {
     let escaped = written(token, |byte| format!("\\x{byte:02x}"));
     let octal = written(token, |byte| format!("\\{byte:03o}"));
@@ -185,7 +185,7 @@ fn forms(token: &str) -> Vec<String> {
     forms
 }
 
-/// The texts that a token may stand in.
+/// Contexts for a token.
 fn around(form: &str) -> [String; 7] {
     [
         form.to_owned(),
@@ -198,7 +198,7 @@ fn around(form: &str) -> [String; 7] {
     ]
 }
 
-/// What a value looks like where its name is beside it.
+/// A value with its name beside it.
 fn named(value: &str) -> Vec<String> {
     let halves = format!("'{}'", split(value, 2, "'\"\"'"));
     let mixed = split(value, 3, "\"\"");
@@ -273,7 +273,7 @@ fn named(value: &str) -> Vec<String> {
     all
 }
 
-/// Places where a value is handed over without its name beside it.
+/// Places where a value is passed without its name beside it.
 fn handed(value: &str) -> Vec<String> {
     vec![
         format!("echo 'Set-Cookie: auth={value}; Path=/'"),
@@ -296,7 +296,7 @@ fn handed(value: &str) -> Vec<String> {
     ]
 }
 
-/// Whether a text still says a secret, as it is or in a form that anybody can read.
+/// Whether a text still contains a secret, in plain or readable form.
 fn says(clean: &str, secret: &str) -> bool {
     let bare: String = clean.chars().filter(|it| !"'\"\\`".contains(*it)).collect();
     let encoded = base64(secret);
@@ -421,8 +421,8 @@ fn lines(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// Sources and documents are full of words such as `password` and `token`; few of their lines may change. Those that do
-/// are examples of passwords.
+/// Sources and documents contain many words such as `password` and `token`; few of their lines may change,
+/// and those are examples of passwords.
 #[test]
 fn sources_and_documents_are_kept_as_they_are() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,4 +1,4 @@
-//! Layers: the first from the top that says something is the floor, the others can only tighten.
+//! Merging of layers: the highest layer that sets a value is the floor, the others can only tighten.
 
 use std::fmt::Write;
 
@@ -68,9 +68,9 @@ fn levels_merge_from_the_top() {
         (&[(Managed, STRICT), (Team, MINIMAL), (User, OFF), (Project, LOG)], Level::Deny),
         (&[(Team, OFF), (User, MINIMAL)], Level::Log),
         (&[(Team, MINIMAL), (Project, OFF)], Level::Log),
-        // A line is stronger than a preset of the same layer, whichever file it stands in.
+        // A line beats a preset of the same layer, in any file.
         (&[(User, STRICT), (User, LOG)], Level::Log),
-        // Of two lines of one layer the tighter one holds.
+        // Of two lines of one layer the stricter one holds.
         (&[(User, LOG), (User, DENY)], Level::Deny),
         (&[(User, "extends = ['minimal', 'strict']\n")], Level::Deny),
     ];
@@ -155,7 +155,7 @@ fn failure_modes_merge_from_the_top() {
     assert_eq!(load(&both).fail_origin.layer(), Some(Managed));
     let both = [(Managed, "[fail]\npolicy = 'open'"), (User, "[fail]\npolicy = 'ask'")];
     assert_eq!(of(&both).policy, FailMode::Ask);
-    // That a layer below has tightened it is no fault of the user's file.
+    // Tightening by a lower layer is no mistake of the user's file.
     let both = [(User, "[fail]\nguard = 'open'"), (Project, "[fail]\nguard = 'closed'")];
     assert_eq!(of(&both).guard, FailMode::Closed);
     assert!(warnings(&load(&both)).is_empty());
@@ -273,7 +273,7 @@ fn where_nobody_can_be_asked_everything_that_would_ask_is_denied() {
     assert!(!Policy::preset(Preset::Strict).unattended);
 }
 
-// What follows is about any files at all.
+// Property tests for arbitrary files.
 
 fn level() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["off", "log", "ask", "deny"])
@@ -323,7 +323,7 @@ fn exception_text() -> impl Strategy<Value = String> {
         .prop_map(|rule| format!("[[allow]]\nrule = '{rule}'\nreason = 'x'\n"))
 }
 
-/// A file with something of everything in it.
+/// A file with every kind of content.
 fn file() -> impl Strategy<Value = String> {
     let extends = prop::option::of(prop::sample::select(Preset::ALL.to_vec()));
     let fail = prop::option::of(prop::sample::select(vec!["open", "ask", "closed"]));
@@ -390,7 +390,7 @@ fn judged(policy: &Policy, sample: Sample<'_>) -> Judgement {
     judge(policy, &sample.event(Some(cwd)), &world)
 }
 
-/// No, ask, deny: how much a decision holds back.
+/// Rank of a decision: none, ask, deny.
 fn strength(decision: Option<Decision>) -> u8 {
     match decision {
         None | Some(Decision::Allow) => 0,
@@ -417,8 +417,8 @@ proptest! {
         prop_assert!(with.fail.guard >= without.fail.guard);
         prop_assert!(with.fail.handler >= without.fail.handler);
         prop_assert!(with.fail.policy >= without.fail.policy);
-        // An exception from above for a rule that nobody above has waits for that rule: where the
-        // project brings it, the exception softens the project's own rule and nothing else.
+        // An exception from a higher layer for an unknown rule waits for that rule: if the project brings it,
+        // the exception softens only the project's own rule.
         for exception in &without.exceptions {
             prop_assert!(with.exceptions.contains(exception));
         }

@@ -1,4 +1,4 @@
-//! Policy files: what is said about wrong ones, what rules find, what is shown, and the image.
+//! Policy files: messages about mistakes, findings of rules, output of `show`, and the image.
 
 mod bad;
 mod documents;
@@ -14,7 +14,7 @@ use tenter_policy::{Judgement, NoFacts, Policy, Sample, World, judge};
 
 const CWD: &str = "/home/me/shop";
 
-/// A policy of the user's, which must be right.
+/// A user's policy, which must be valid.
 fn policy(text: &str) -> Policy {
     let policy = load(&[(Layer::User, text)]);
     let wrong: Vec<String> = policy.problems.iter().map(ToString::to_string).collect();
@@ -46,7 +46,7 @@ fn judged(policy: &Policy, sample: Sample<'_>) -> Judgement {
     judge(policy, &sample.event(Some(CWD)), &world())
 }
 
-/// Whether a rule with this id is among the findings, of the policy and of its image.
+/// Whether a rule with this id is among the findings, from the policy and from its image.
 fn finds(policy: &Policy, sample: Sample<'_>, id: &str) -> bool {
     let findings = judged(policy, sample).findings;
     let image = decode_any(&encode(policy, &Sources::default())).unwrap().policy;

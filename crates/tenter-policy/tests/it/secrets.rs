@@ -1,9 +1,8 @@
-//! What the secret scanner finds and what it lets pass, over two corpora and over random texts.
+//! The secret scanner, tested with two corpora and random texts.
 //!
-//! A line of `corpus/secrets/leaks.txt` is a rule, a tab and a text in which that rule must find
-//! something; a line of `clean.txt` is a text in which nothing may be found. In both, `\n`, `\r`,
-//! `\t`, `\\` and `\~` are escapes, and a bare `~` is nothing: it only cuts tokens in two, so that no
-//! other scanner takes the corpus for a leak.
+//! A line of `corpus/secrets/leaks.txt` is a rule, a tab and a text in which that rule must find something; a
+//! line of `clean.txt` is a text in which nothing may be found. In both, `\n`, `\r`, `\t`, `\\` and `\~` are
+//! escapes, and a bare `~` is removed: it splits tokens, so that other scanners do not report the corpus.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +39,7 @@ fn found(text: &str) -> Vec<Leak> {
     leaks
 }
 
-/// Leaks are in order, apart from one another, and cut no character in two.
+/// Checks that leaks are in order, do not overlap, and split no character.
 fn assert_sound(text: &str, leaks: &[Leak]) {
     let mut end = 0;
     for leak in leaks {
@@ -96,7 +95,7 @@ fn a_clean_corpus_stays_clean_when_its_lines_stand_together() {
     assert!(leaks.is_empty(), "{}", shown(&text, &leaks));
 }
 
-/// A small generator, the same at every run.
+/// Deterministic random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -123,7 +122,7 @@ const ALNUM: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 const SLUG: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// A random token of a shape; nothing for a shape in words.
+/// A random token of a shape; `None` for a shape in words.
 fn instance(shape: &str, dice: &mut Dice) -> Option<String> {
     let mut token = String::new();
     let mut rest = shape;
@@ -156,7 +155,7 @@ fn instance(shape: &str, dice: &mut Dice) -> Option<String> {
     (rest.len() < shape.len()).then(|| token.replace('^', ""))
 }
 
-/// Texts in which a token may stand, `@` for the token.
+/// Contexts for a token, `@` for the token.
 const PLACES: [&str; 14] = [
     "@",
     "export VALUE=@",
@@ -174,7 +173,7 @@ const PLACES: [&str; 14] = [
     "tool --thing=@ --verbose",
 ];
 
-/// The shapes that are told by their own text: those that are no context and not in words.
+/// The rules with a distinctive form: neither context nor described in words.
 fn tokens() -> Vec<&'static RuleInfo> {
     let first_context =
         RULES.iter().position(|rule| rule.id == "aws-secret-key").expect("the first context");
@@ -185,7 +184,7 @@ fn tokens() -> Vec<&'static RuleInfo> {
 fn random_tokens_of_every_form_are_found_wherever_they_stand() {
     let mut dice = Dice(0x5EED_0001);
     let mut bad = Vec::new();
-    // Without optimisation a part of it takes long enough.
+    // A smaller number suffices without optimisation.
     let rounds = if cfg!(debug_assertions) { 100 } else { 2000 };
     let tokens = tokens();
     assert!(tokens.len() > 250, "only {} forms", tokens.len());
@@ -203,7 +202,7 @@ fn random_tokens_of_every_form_are_found_wherever_they_stand() {
                 example = text;
             }
         }
-        // A random token may hold a telling word or little variety.
+        // A random token may contain a telling word or little variety.
         if missed > rounds / 100 + 1 {
             bad.push(format!("{} {}: {missed} of {rounds}, {example:?}", rule.id, rule.shape));
         }
@@ -358,9 +357,9 @@ fn any_text_is_safe() {
         let text: String = (0..dice.roll(24)).map(|_| *dice.pick(&pieces)).collect();
         found(&text);
         let clean = redact(&text, &NOTHING);
-        // A text that is kept is cleaned of more than the guard finds.
+        // Redaction removes at least what the guard finds.
         assert!(clean != text || found(&text).is_empty(), "{text}");
-        // Cut anywhere, it is safe as well.
+        // Redaction is also safe for any prefix.
         let cut = text.floor_char_boundary(dice.roll(text.len() + 1));
         found(&text[cut..]);
         found(&text[..cut]);
@@ -369,7 +368,7 @@ fn any_text_is_safe() {
 
 #[test]
 fn long_texts_take_a_time_that_grows_with_their_length_only() {
-    // A look that were not bounded would make minutes of these.
+    // An unbounded step would take minutes on these.
     for piece in [
         "token=",
         "key key=key:",

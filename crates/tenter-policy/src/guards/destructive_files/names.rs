@@ -1,6 +1,6 @@
-//! Names of files that say what their loss would mean.
+//! File names that tell how severe a loss is.
 
-/// Folders at the root of a project that hold what was written by hand.
+/// Top-level project folders with hand-written files.
 const SOURCES: &[&str] = &[
     ".github",
     "api",
@@ -47,7 +47,7 @@ const SOURCES: &[&str] = &[
     "workspace",
 ];
 
-/// Files that make a folder a project.
+/// Files that mark a folder as a project.
 const MANIFESTS: &[&str] = &[
     ".gitignore",
     "CMakeLists.txt",
@@ -77,7 +77,7 @@ const MANIFESTS: &[&str] = &[
     "tsconfig.json",
 ];
 
-/// Endings of what people write.
+/// Extensions of hand-written files.
 const WRITTEN: &[&str] = &[
     "c", "cc", "clj", "cpp", "cs", "css", "dart", "ex", "exs", "go", "h", "hpp", "hs", "html",
     "java", "js", "json", "jsx", "kt", "lua", "m", "md", "ml", "php", "pl", "py", "rb", "rs",
@@ -85,7 +85,7 @@ const WRITTEN: &[&str] = &[
     "vue", "xml", "yaml", "yml", "zig",
 ];
 
-/// Endings of what tools leave behind.
+/// Extensions of files that tools leave behind.
 const CLUTTER: &[&str] = &[
     "a",
     "bak",
@@ -140,7 +140,7 @@ const CLUTTER: &[&str] = &[
     "zip",
 ];
 
-/// `py[co]`: all that the ending may be is clutter.
+/// Whether all extensions that a pattern such as `py[co]` matches are clutter.
 fn is_clutter_pattern(ending: &str) -> bool {
     let Some((start, (class, end))) =
         ending.split_once('[').and_then(|(start, rest)| Some((start, rest.split_once(']')?)))
@@ -160,8 +160,8 @@ pub(super) fn is_source_folder(name: &str) -> bool {
     SOURCES.binary_search(&name).is_ok()
 }
 
-/// Whether a manifest is one that people type and programs print as a whole: a document, or a list
-/// with a line for each thing. A new version of it is ordinary work.
+/// Whether a manifest is usually written as a whole: a document, or a list with one item per line.
+/// Overwriting it is ordinary work.
 pub(super) fn is_prose(name: &str) -> bool {
     matches!(
         name,
@@ -180,7 +180,7 @@ pub(super) fn is_manifest(name: &str) -> bool {
     MANIFESTS.contains(&name)
 }
 
-/// Whether losing such a file loses nothing: a log, an object file, a copy of an editor.
+/// Whether a file is disposable: a log, an object file, an editor's backup.
 pub(super) fn is_clutter(name: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     CLUTTER.contains(&ending)
@@ -192,23 +192,23 @@ pub(super) fn is_clutter(name: &str) -> bool {
         || name.starts_with("npm-debug")
 }
 
-/// `*.py`: every file of a kind that people write.
+/// Whether a pattern matches every file of a hand-written kind: `*.py`.
 pub(super) fn is_every_source(name: &str) -> bool {
     name.strip_prefix("*.").is_some_and(|ending| WRITTEN.contains(&ending))
 }
 
-/// What in a repository's folder cannot be made again.
+/// Severity of losing something in `.git`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum History {
     /// Commits, branches, or all of it.
     Lost,
-    /// Settings, submodules, and what is not known.
+    /// Settings, submodules, and unknown files.
     Touched,
-    /// Locks, hooks, the index, what a merge or rebase has left.
+    /// Locks, hooks, the index, leftovers of a merge or rebase.
     Kept,
 }
 
-/// What `rest`, below `.git`, is.
+/// Classifies a path below `.git`.
 pub(super) fn history(rest: &str) -> History {
     let mut parts = rest.split('/').filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or_default();
@@ -225,18 +225,18 @@ pub(super) fn history(rest: &str) -> History {
         "hooks" | "info" | "rebase-merge" | "rebase-apply" | "gc.log" | "gc.pid"
         | "COMMIT_EDITMSG" | "description" | "sequencer" | "BISECT_LOG" | "branches"
         | "fsmonitor--daemon" => History::Kept,
-        // `.git/{objects,refs}` as one name, and other things that hold them.
+        // `.git/{objects,refs}` as one name, and similar patterns.
         name if name.contains("objects") || name.contains("refs") => History::Lost,
         _ => History::Touched,
     }
 }
 
-/// Files without which the machine does not start, or through which one becomes root.
+/// Files needed to start the machine, or that grant root.
 pub(in super::super) fn is_vital(path: &str) -> bool {
     is_vital_file(path) || in_vital_folder(path)
 }
 
-/// A file in a folder of the programs that the system itself needs.
+/// Whether a file is in a folder of essential system programs.
 fn in_vital_folder(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
         "/bin/",
@@ -255,7 +255,7 @@ fn in_vital_folder(path: &str) -> bool {
     FOLDERS.iter().any(|folder| path.starts_with(folder))
 }
 
-/// The single files of that sort.
+/// Single essential files.
 pub(in super::super) fn is_vital_file(path: &str) -> bool {
     const FILES: &[&str] = &[
         "/etc/crypttab",
@@ -274,7 +274,7 @@ pub(in super::super) fn is_vital_file(path: &str) -> bool {
     FILES.contains(&path.strip_prefix("/private").unwrap_or(path))
 }
 
-/// Where a database or another service keeps its data, in a container too.
+/// Whether the path is a data folder of a database or another service, in a container too.
 pub(super) fn is_data(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
         "/bitnami",
@@ -301,7 +301,7 @@ pub(super) fn is_data(path: &str) -> bool {
     FOLDERS.iter().any(|folder| below(folder))
 }
 
-/// Whether a file holds what people write or collect, as far as its ending tells.
+/// Whether a file contains work or collected data, by its extension.
 pub(super) fn is_work(name: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let often_output = matches!(ending, "txt" | "md" | "json" | "xml" | "html" | "yml" | "yaml");
@@ -320,7 +320,7 @@ pub(super) fn is_work(name: &str) -> bool {
     data || lock || (WRITTEN.contains(&ending) && !often_output)
 }
 
-/// Files that every new shell runs.
+/// Whether the file is run by every new shell.
 pub(super) fn is_startup(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! What is overwritten, cut off or written where it should not be.
+//! Checks for overwriting, truncating and writing to protected places.
 
 use tenter_shell::Act;
 use tenter_shell::{Kind, PathKind, Ran, Source};
@@ -58,9 +58,9 @@ impl Loss<'_> {
         let (check, does) = match self.effect.action {
             Act::Truncate if self.tells_to_empty() => return self.add(found, &CUT_OFF, "empties"),
             Act::Truncate if work || manifest || self.zone != Zone::Inside => (&CUT_OFF, "empties"),
-            // Random bytes or zeros in the place of work.
+            // Overwrites a work file with random bytes or zeros.
             Act::Copy if self.program() == "dd" && work => (&CUT_OFF, "overwrites"),
-            // A document that is typed in is a new version; one line or another file is not.
+            // Writing a complete document is a new version; writing one line or copying another file is not.
             Act::Redirect | Act::Tee
                 if manifest && !names::is_prose(name) && self.program() != "cat" =>
             {
@@ -73,13 +73,13 @@ impl Loss<'_> {
             }
             _ => return,
         };
-        // A redirection often makes the file; then nothing is lost.
+        // A redirection often creates the file; then nothing is lost.
         if !self.is_missing() {
             self.add(found, check, does);
         }
     }
 
-    /// A program that is run for nothing but emptying the file.
+    /// Whether the program's only purpose is to truncate the file.
     fn tells_to_empty(&self) -> bool {
         match self.program() {
             "truncate" => ["0", "-s0", "--size=0"].iter().any(|size| self.says(size)),
@@ -108,10 +108,10 @@ impl Loss<'_> {
             _ => return,
         }
         let shown = self.path.shown();
-        // Into a folder for temporary files, or where programs are installed by hand.
+        // Into a folder for temporary files, or for manually installed programs.
         let by_hand = ["/usr/local/", "/opt/", "/var/www/", "/var/log/", "/run/", "/var/run/"];
         let temporary = matches!(&*shown, "/tmp" | "/var/tmp" | "/private/tmp");
-        // Devices are a matter of another guard.
+        // Devices are covered by another guard.
         if temporary
             || self.depends()
             || shown.starts_with("/dev/")
@@ -128,7 +128,7 @@ impl Loss<'_> {
         }
     }
 
-    /// A log of the system that is emptied tells nobody what happened.
+    /// Truncating a system log destroys evidence.
     fn empties_log(&self, shown: &str) -> bool {
         let logs =
             ["auth.log", "secure", "syslog", "messages", "wtmp", "btmp", "lastlog", "kern.log"];
@@ -137,7 +137,7 @@ impl Loss<'_> {
         self.effect.action == Act::Truncate && (audit || logs.contains(&name))
     }
 
-    /// A line for every new shell that fetches, decodes, or puts a trap in the way.
+    /// Checks lines added to shell start-up files that fetch or decode code, or set a trap.
     fn startup(&self, found: &mut Found<'_>) {
         let shown = self.path.shown();
         let every_shell = names::is_startup(shown.rsplit('/').next().unwrap_or_default());
@@ -182,7 +182,7 @@ impl Loss<'_> {
         }
     }
 
-    /// Whether one of those who print before it says so: `echo ... | tee -a ~/.bashrc`.
+    /// Whether a program that prints into the file has such an argument: `echo ... | tee -a ~/.bashrc`.
     fn said(&self, says: &dyn Fn(&Ran) -> bool) -> bool {
         const NEAR: usize = 64;
         let prints = |ran: &&Ran| matches!(ran.program.as_str(), "echo" | "printf");
@@ -191,14 +191,14 @@ impl Loss<'_> {
         before.iter().rev().take(NEAR).filter(prints).any(says)
     }
 
-    /// Whether it stands in the lines of a heredoc: `cat >> ~/.bashrc <<EOF`.
+    /// Whether a heredoc contains such a line: `cat >> ~/.bashrc <<EOF`.
     fn in_heredoc(&self, risky: &dyn Fn(&str) -> bool) -> bool {
         let command = self.scene.command.as_deref().unwrap_or_default();
         let lines = command.split_once("<<").and_then(|(_, rest)| rest.split_once('\n'));
         lines.is_some_and(|(_, lines)| risky(lines))
     }
 
-    /// A file that git runs at its next commit, checkout or push.
+    /// Whether git runs the file at its next commit, checkout or push.
     fn is_hook(&self) -> bool {
         let shown = self.path.shown();
         ["/.git/hooks/", "/.husky/"].iter().any(|folder| shown.contains(folder))
@@ -206,7 +206,7 @@ impl Loss<'_> {
     }
 }
 
-/// Programs that write what they are given on standard input.
+/// Whether a program writes its standard input.
 fn passes_on(ran: &Ran) -> bool {
     matches!(ran.program.as_str(), "cat" | "dd" | "sponge" | "sudo" | "tee")
 }

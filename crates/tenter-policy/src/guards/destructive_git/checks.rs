@@ -1,4 +1,4 @@
-//! What is looked for, and which action means which.
+//! Checks of the guard, and the actions each applies to.
 
 use crate::guard::Check;
 use crate::guards::rows::Row;
@@ -162,7 +162,7 @@ pub(super) const SETTING: Check = Check {
     safe: &[],
 };
 
-/// What each action of the working tree, the stash, refs and history means.
+/// Check and text for actions on work tree, stash, refs and history.
 pub(super) const ROWS: &[Row] = &[
     (Act::ResetHard, &DISCARD, "throws away all uncommitted changes"),
     (Act::ResetMerge, &DISCARD, "throws away uncommitted changes"),
@@ -211,7 +211,7 @@ pub(super) const ROWS: &[Row] = &[
     (Act::FetchPruneTags, &MOVE, "deletes tags that the remote does not have"),
 ];
 
-/// Actions that move a ref: worse on a branch that others share.
+/// Actions that move a ref: more severe on a shared branch.
 pub(super) const MOVES: &[(Act, &str)] = &[
     (Act::BranchReset, "moves a branch to another commit"),
     (Act::BranchOverwrite, "renames a branch over another one"),

@@ -1,4 +1,4 @@
-//! Settings, variables and addresses by which git runs something else.
+//! Checks git settings, variables and URLs that make git run something else.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind};
@@ -9,7 +9,7 @@ use crate::guard::Check;
 use crate::guards::rows::tell;
 use crate::scene::Scene;
 
-/// Finds what makes git run something.
+/// Finds settings that make git run a program.
 pub(super) fn settings(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let (check, what) = match (effect.kind, effect.action) {
         (Kind::Execute, Act::ConfigCommand) => {
@@ -46,7 +46,7 @@ pub(super) fn settings(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect
     tell(found, effect, check, what);
 }
 
-/// Whether a setting comes through the variables that only programs use.
+/// Whether a setting is passed by the variables `GIT_CONFIG_*`, which only programs use.
 fn is_hidden(scene: &Scene<'_>, effect: &Effect) -> bool {
     scene.program(effect).is_some_and(|ran| {
         ran.assignments
@@ -55,7 +55,7 @@ fn is_hidden(scene: &Scene<'_>, effect: &Effect) -> bool {
     })
 }
 
-/// The value that a setting gets.
+/// The new value of a setting.
 fn value(scene: &Scene<'_>, effect: &Effect) -> String {
     let key = effect.target.shown();
     let value = scene.program(effect).and_then(|ran| {
@@ -70,7 +70,7 @@ fn value(scene: &Scene<'_>, effect: &Effect) -> String {
     value.unwrap_or_default()
 }
 
-/// Whether passwords go through a command of the shell that is none of the usual ones.
+/// Whether a credential helper is an unusual shell command.
 fn asks_a_command(scene: &Scene<'_>, effect: &Effect) -> bool {
     let value = value(scene, effect);
     let Some(code) = value.strip_prefix('!') else { return false };
@@ -80,7 +80,7 @@ fn asks_a_command(scene: &Scene<'_>, effect: &Effect) -> bool {
         || code.contains([';', '|', '`', '<', '>'])
 }
 
-/// Whether pushes to a remote overwrite it from now on: `remote.origin.push +main`.
+/// Whether later pushes to a remote will force: `remote.origin.push +main`.
 fn forces_pushes(scene: &Scene<'_>, effect: &Effect) -> bool {
     let key = effect.target.shown();
     key.starts_with("remote.")
@@ -88,7 +88,7 @@ fn forces_pushes(scene: &Scene<'_>, effect: &Effect) -> bool {
             || (key.ends_with(".mirror") && value(scene, effect) == "true"))
 }
 
-/// Whether an alias is made and used in the same breath.
+/// Whether an alias is defined and used in the same command.
 fn uses_alias(scene: &Scene<'_>, effect: &Effect) -> bool {
     let key = effect.target.shown();
     let Some(name) = key.strip_prefix("alias.") else { return false };
@@ -99,7 +99,7 @@ fn uses_alias(scene: &Scene<'_>, effect: &Effect) -> bool {
         .any(|ran| ran.program == "git" && ran.argv.iter().skip(1).any(|field| field.is(name)))
 }
 
-/// What a setting that is kept means: none if its value only switches something.
+/// The check for a stored setting: `None` if its value is only a switch.
 fn stored(scene: &Scene<'_>, effect: &Effect) -> Option<&'static Check> {
     let value = value(scene, effect);
     let lower = effect.target.shown().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! What the guard looks for, and examples of it.
+//! Checks of the guard, with examples.
 
 use crate::guard::{Check, Guard};
 use crate::level::Weight::{Doubtful, Grave, Minor};
@@ -166,7 +166,7 @@ pub(super) const TASK: Check = Check {
 
 pub(super) const KILL_HARD: Check = Check {
     id: "kill-hard",
-    // What agents do all day to the servers they have started.
+    // Agents do this routinely to servers they started.
     weight: Minor,
     title: "a process is ended by its number, without a chance to finish",
     instead: "try without `-9` first",

@@ -73,7 +73,7 @@ const VITAL: &[&str] = &[
     "zookeeper",
 ];
 
-/// Whether stopping it takes down more than itself: login, network, databases, containers.
+/// Whether other things stop with it: login, network, databases, containers.
 pub(super) fn is_vital(name: &str) -> bool {
     if name.starts_with("/System/Library/") {
         return true;
@@ -81,19 +81,19 @@ pub(super) fn is_vital(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_suffix(".service").or(name.strip_suffix(".socket")).unwrap_or(name);
     let plain = name.split_once('@').map_or(name, |(plain, _)| plain);
-    // `postgresql-14`, `php8.2-fpm`: a version is no other service.
+    // `postgresql-14`, `php8.2-fpm`: ignore the version.
     let bare = plain.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     let known = |name: &str| VITAL.iter().any(|vital| vital.eq_ignore_ascii_case(name));
     known(plain) || known(bare) || name.starts_with("systemd-") || name.contains("openssh")
 }
 
-/// A unit that ends the session or the machine.
+/// Whether a unit ends the session or the machine.
 pub(super) fn is_end(name: &str) -> bool {
     let name = name.strip_suffix(".target").unwrap_or("");
     matches!(name, "reboot" | "poweroff" | "halt" | "shutdown" | "rescue" | "emergency" | "kexec")
 }
 
-/// What a developer starts and stops many times a day.
+/// Whether developers start and stop it routinely.
 pub(super) fn is_development(name: &str) -> bool {
     const TOOLS: &[&str] = &[
         "cargo run",
@@ -135,12 +135,12 @@ pub(super) fn is_development(name: &str) -> bool {
     TOOLS.iter().any(|tool| name.contains(tool))
 }
 
-/// Whether the name is that of a script, which whoever looks for it has most likely started.
+/// Whether the name is that of a script, which was most likely started by the user who looks for it.
 pub(super) fn is_script(name: &str) -> bool {
     [".cjs", ".jar", ".js", ".mjs", ".py", ".rb", ".ts"].iter().any(|ending| name.contains(ending))
 }
 
-/// Packages without which the system does not start, reach the network or install others.
+/// Whether a package is needed to boot, reach the network or install packages.
 pub(super) fn is_essential(name: &str) -> bool {
     const PACKAGES: &[&str] = &[
         "apt",

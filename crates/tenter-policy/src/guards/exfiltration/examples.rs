@@ -1,4 +1,4 @@
-//! What must be found and what must be left alone.
+//! Examples that the guard must find, and that it must not.
 
 use crate::sample::Sample;
 

@@ -1,4 +1,4 @@
-//! What is looked for, and which action means which.
+//! Checks of the guard, and the actions each applies to.
 
 use crate::guard::Check;
 use crate::guards::rows::Row;

@@ -1,4 +1,4 @@
-//! Containers: what is lost with them, and what of this machine they get.
+//! Checks of containers: data lost with them, and their access to this machine.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Target};
@@ -11,7 +11,7 @@ use crate::guards::rows::{row, tell, tell_of};
 use crate::places::Zone;
 use crate::scene::Scene;
 
-/// Containers, images, volumes, and the rights that containers get.
+/// Checks containers, images, volumes, and privileges of containers.
 pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let name = effect.target.shown();
     let right = match effect.action {
@@ -52,7 +52,7 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
         check = &CONTAINER_MANY;
     }
     if effect.recursive && name.starts_with("$(") {
-        // The name of a listing says nothing.
+        // The name of a listing is not informative.
         let many = match effect.action {
             Act::Stop | Act::Kill => "stops many containers at once",
             Act::RemoveImage => "removes many images at once",
@@ -63,7 +63,7 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
     tell(found, effect, check, what);
 }
 
-/// Whether the services are those of a file for tests: `docker compose -f docker-compose.test.yml`.
+/// Whether the compose file is for tests: `docker compose -f docker-compose.test.yml`.
 fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
     let file = |field: &Field| {
         let text = field.exact().unwrap_or_default();
@@ -75,8 +75,8 @@ fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
     scene.program(effect).is_some_and(|ran| ran.argv.iter().any(file))
 }
 
-/// Whether a listing is narrowed to what has a name, a label or an origin, or to what nobody uses:
-/// `$(docker ps -q --filter name=test)`.
+/// Whether a listing is filtered by name, label or origin, or to unused items: `$(docker ps -q --filter
+/// name=test)`.
 fn is_selected(listing: &str) -> bool {
     const BY: [&str; 6] =
         ["name=", "ancestor=", "label=", "reference=", "dangling=true", "network="];
@@ -95,7 +95,7 @@ fn is_selected(listing: &str) -> bool {
     false
 }
 
-/// Folders of a home that hold the keys to other places.
+/// Folders of a home with credentials for other machines.
 const ACCOUNTS: &[&str] =
     &["/.aws", "/.azure", "/.kube", "/.docker", "/.config/gcloud", "/.config/gh", "/.config"];
 
@@ -118,7 +118,7 @@ fn is_capability(name: &str) -> bool {
         .any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// A container is started to delete what a named volume holds: `docker run -v data:/d ... rm /d/*`.
+/// Checks containers started to delete the content of a named volume: `docker run -v data:/d ... rm /d/*`.
 pub(super) fn volume(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Target::Path(path) = &effect.target else { return };
     let shown = path.shown();

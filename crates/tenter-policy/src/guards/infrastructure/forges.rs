@@ -1,4 +1,4 @@
-//! Code forges, and the interfaces of providers that are called directly.
+//! Checks of code forges and direct calls of provider APIs.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Target};
@@ -10,7 +10,7 @@ use crate::guards::rows::{row, tell};
 use crate::scene::Scene;
 use crate::sensitive::hosts::{self, Host};
 
-/// Parts of addresses that say who may do what.
+/// URL parts of permission settings.
 const SETTINGS: &[&str] = &[
     "/collaborators",
     "/protection",
@@ -25,7 +25,7 @@ const SETTINGS: &[&str] = &[
     "/invitations",
 ];
 
-/// Repositories, releases and settings of a code forge.
+/// Checks repositories, releases and settings of a forge.
 pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Some((mut check, what)) = row(FORGE, effect.action) else { return };
     let name = effect.target.shown();
@@ -46,12 +46,11 @@ pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     tell(found, effect, check, what);
 }
 
-/// Words of calls that delete a repository or a branch, or change who can see them.
+/// GraphQL mutations that delete a repository or branch, or change visibility.
 const VISIBILITY: &[&str] =
     &["private=", "visibility=", "archived=", "deleteRef", "updateRepository", "archiveRepo"];
 
-/// Parts of addresses by which services that people run themselves are told to delete, with the
-/// method DELETE.
+/// URL parts that mean deletion with the method DELETE, in self-hosted services.
 const DELETED: &[&str] = &[
     "/api/dashboards/",
     "/api/datasources/",
@@ -65,7 +64,7 @@ const DELETED: &[&str] = &[
     "/v1/sys/",
 ];
 
-/// The same where the address alone says it.
+/// URL parts that mean deletion with any method.
 const ORDERED: &[&str] = &[
     "/admin/tsdb/delete_series",
     "/doDelete",
@@ -75,13 +74,13 @@ const ORDERED: &[&str] = &[
     "action=UNLOAD",
 ];
 
-/// Requests that delete or open something.
+/// Checks requests that delete or publish something.
 pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Target::Host(url) = &effect.target else { return };
     let what = "deletes something on another machine";
     match effect.action {
         Act::HttpDelete => {
-            // What a developer deletes on this machine or next door is a try of their own server.
+            // Deletions on this machine or network are tests of the developer's own server.
             let own = matches!(hosts::of(url), Host::Local | Host::Near | Host::Unknown);
             if !own
                 || DELETED.iter().any(|part| url.contains(part))

@@ -1,4 +1,4 @@
-//! What the guard must find, and what it must leave alone.
+//! Examples that the guard must find, and that it must not.
 
 use crate::sample::Sample;
 

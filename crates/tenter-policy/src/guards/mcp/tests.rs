@@ -34,7 +34,7 @@ fn policy(preset: Preset, options: &[(&str, &[&str])], default: Option<Level>) -
     policy
 }
 
-/// What is found, with its level: `ask denied`.
+/// The findings with their level: `ask denied`.
 fn judged(policy: &Policy, identity: McpIdentity<'_>) -> Vec<String> {
     let found = judge(policy, &event(identity), &World::default()).findings;
     found

@@ -1,7 +1,6 @@
-//! Registries and repositories that are well known, and where an address leads.
+//! Well-known registries and repositories, and parsing of addresses.
 
-/// Registries, mirrors and vendors' package repositories. None of them lets anybody upload what
-/// they like under somebody else's name.
+/// Registries, mirrors and vendors' package repositories in which nobody can publish under another's name.
 const KNOWN: &str = "\
     api.nuget.org apt.grafana.com apt.kitware.com apt.llvm.org apt.postgresql.org \
     apt.releases.hashicorp.com archive.ubuntu.com artifacts.elastic.co chocolatey.org \
@@ -21,7 +20,7 @@ const KNOWN: &str = "\
     rsproxy.cn rubygems.org rubygems.pkg.github.com security.ubuntu.com static.crates.io \
     sum.golang.org test.pypi.org www.nuget.org";
 
-/// Those who keep well-known Homebrew taps and Launchpad archives.
+/// Owners of well-known Homebrew taps and Launchpad archives.
 const OWNERS: &str = "\
     adoptopenjdk anchore ansible aquasecurity argoproj aws azure bazelbuild charmbracelet \
     clickhouse cloudflare codecrafters-io confluentinc databricks deadsnakes derailed dotnet \
@@ -31,14 +30,14 @@ const OWNERS: &str = "\
     pulumi redis-stack railwayapp sass snyk sourcegraph speakeasy-api stripe supabase terraform-linters \
     tilt-dev ubuntu-toolchain-r withgraphite xo yarnpkg";
 
-/// Hosts of Go modules, besides those of the list of modules.
+/// Hosts of Go modules, besides those in the list of modules.
 const MODULES: &str = "\
     bitbucket.org buf.build cel.dev charm.land codeberg.org cuelang.org dagger.io deps.dev \
     gioui.org git.sr.ht gitlab.com goa.design gobot.io gocv.io helm.sh howett.net knative.dev \
     launchpad.net layeh.com libvirt.org lukechampine.com maunium.net mellium.im nhooyr.io \
     oras.land pault.ag rsc.io storj.io tailscale.com upspin.io vitess.io zgo.at";
 
-/// Whether a host is known for the Go modules it has.
+/// Whether a host is known for Go modules.
 pub(super) fn has_modules(host: &str) -> bool {
     let listed = super::names::Ecosystem::Go.known().split_ascii_whitespace();
     lists(MODULES, host)
@@ -49,7 +48,7 @@ fn lists(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// The host and what comes after it, without scheme, login and port; none if it is no address.
+/// Host and path of an address, without scheme, login and port; `None` if it is not an address.
 pub(super) fn parts(address: &str) -> Option<(&str, &str)> {
     let (_, rest) = address.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -62,7 +61,7 @@ pub(super) fn parts(address: &str) -> Option<(&str, &str)> {
     (!host.is_empty()).then_some((host, path))
 }
 
-/// On this machine.
+/// Whether the host is this machine.
 pub(super) fn is_local(host: &str) -> bool {
     matches!(host, "localhost" | "::1" | "0.0.0.0" | "host.docker.internal")
         || host.starts_with("127.")
@@ -73,11 +72,11 @@ pub(super) fn is_known(host: &str) -> bool {
     lists(KNOWN, host)
 }
 
-/// What is wrong with taking packages from an address; none if nothing is. The answer is the host.
+/// The host, if taking packages from this address is suspicious.
 pub(super) fn foreign<'a>(address: &'a str, registries: &[String]) -> Option<&'a str> {
-    // A registry by its name, or a folder, is set up already.
+    // A registry name or a folder is configured already.
     let (host, path) = parts(address)?;
-    // A variable: which registry that is was decided elsewhere.
+    // A variable: the registry was chosen elsewhere.
     if is_local(host) || host.contains('$') {
         return None;
     }
@@ -87,7 +86,7 @@ pub(super) fn foreign<'a>(address: &'a str, registries: &[String]) -> Option<&'a
     (!known || (!allowed && address.starts_with("http://"))).then_some(host)
 }
 
-/// Whether a tap, archive or repository for good is one of a stranger.
+/// The owner, if a tap, archive or repository belongs to an unknown one.
 pub(super) fn foreign_repository<'a>(place: &'a str, registries: &[String]) -> Option<&'a str> {
     if place.contains("://") {
         let at = place.find("http").unwrap_or(0);

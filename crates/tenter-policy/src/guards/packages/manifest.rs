@@ -1,14 +1,14 @@
-//! Whether a project already names a package.
+//! Checks whether a project already depends on a package.
 
 use super::names::Ecosystem;
 use crate::scene::Scene;
 
-/// Longer files are looked at only this far.
+/// Maximum number of bytes read of a file.
 const LIMIT: usize = 4 * 1024 * 1024;
-/// Folders above the working directory that are looked into.
+/// Maximum number of parent folders searched.
 const FOLDERS: usize = 12;
 
-/// Whether a manifest or lock file, in `cwd` or above it in the workspace, names the package.
+/// Whether a manifest or lock file in `cwd` or its parents in the workspace names the package.
 pub(super) fn names(
     scene: &Scene<'_>,
     cwd: Option<&str>,
@@ -38,7 +38,7 @@ pub(super) fn names(
     false
 }
 
-/// Whether the name stands in the text as a word of its own. Case and separators do not count.
+/// Whether the text contains the name as a word, ignoring case and separators.
 fn mentions(text: &str, name: &str) -> bool {
     let (text, name) = (text.as_bytes(), name.as_bytes());
     let Some((&first, rest)) = name.split_first() else { return false };

@@ -1,6 +1,6 @@
-//! Which ecosystem a program belongs to, and the name in what it is told to install.
+//! Package ecosystems, and parsing of package names.
 
-/// Where names of packages mean the same.
+/// A namespace of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ecosystem {
     Npm,
@@ -8,7 +8,7 @@ pub(super) enum Ecosystem {
     Crates,
     Gems,
     Go,
-    /// Package managers of an operating system: their names are given out by its makers.
+    /// An operating system's packages, whose names are assigned by its maintainers.
     System,
 }
 
@@ -42,7 +42,7 @@ impl Ecosystem {
         }
     }
 
-    /// Well-known names, sorted, separated by white space.
+    /// Well-known names, sorted, separated by whitespace.
     pub(super) fn known(self) -> &'static str {
         match self {
             Self::Npm => include_str!("npm.txt"),
@@ -54,7 +54,7 @@ impl Ecosystem {
         }
     }
 
-    /// Files that name the packages of a project.
+    /// Manifest files.
     pub(super) fn manifests(self) -> &'static [&'static str] {
         match self {
             Self::Npm => &[
@@ -83,7 +83,7 @@ impl Ecosystem {
         }
     }
 
-    /// The name in `name@1.2`, `name[extra]>=2`, `alias@npm:name`; none if it is none.
+    /// The name in `name@1.2`, `name[extra]>=2`, `alias@npm:name`; `None` if it is not a name.
     pub(super) fn name(self, text: &str) -> Option<&str> {
         let name = match self {
             Self::Npm => {
@@ -103,7 +103,7 @@ impl Ecosystem {
         let fits = |letter: char| {
             letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/' | '@')
         };
-        // `uv python install 3.12` installs no package.
+        // `uv python install 3.12` does not install a package.
         let version = name.starts_with(|first: char| first.is_ascii_digit())
             && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         (!name.is_empty() && !version && !name.contains(':') && name.chars().all(fits))
@@ -111,8 +111,8 @@ impl Ecosystem {
     }
 }
 
-/// What a module is called in code is not always what its package is called: these are other
-/// packages, or none.
+/// Import names that differ from their package: a package of the import name is another one, or does not
+/// exist.
 const PYTHON: &[(&str, &str)] = &[
     ("beautifulsoup", "beautifulsoup4"),
     ("bio", "biopython"),
@@ -165,7 +165,7 @@ const JAVASCRIPT: &[(&str, &str)] = &[
     ("vueuse", "@vueuse/core"),
 ];
 
-/// The package that is meant by a name which is known to be taken for it.
+/// The intended package for a commonly confused name.
 pub(super) fn meant(ecosystem: Ecosystem, name: &str) -> Option<&'static str> {
     let table = match ecosystem {
         Ecosystem::Npm => JAVASCRIPT,
@@ -175,8 +175,7 @@ pub(super) fn meant(ecosystem: Ecosystem, name: &str) -> Option<&'static str> {
     table.iter().find(|(wrong, _)| wrong.eq_ignore_ascii_case(name)).map(|(_, right)| *right)
 }
 
-/// Packages that were malware, and versions of honest ones that were taken over. A name without a
-/// version is meant as a whole.
+/// Malicious packages, and compromised versions of others. A name without version covers all versions.
 const BAD: &[(Ecosystem, &str)] = &[
     (
         Ecosystem::Npm,
@@ -210,7 +209,7 @@ const BAD: &[(Ecosystem, &str)] = &[
     (Ecosystem::Go, "github.com/boltdb-go/bolt"),
 ];
 
-/// Whether the package, or the version that is asked for, is known to be malicious.
+/// Whether the package, or the requested version, is known to be malicious.
 pub(super) fn is_bad(ecosystem: Ecosystem, name: &str, asked: &str) -> bool {
     BAD.iter()
         .filter(|(known, _)| *known == ecosystem)

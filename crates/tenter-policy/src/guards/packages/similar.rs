@@ -1,20 +1,19 @@
-//! Names that are made to be taken for another one.
+//! Detects typosquats: names that resemble well-known ones.
 //!
-//! A name that is itself well known is never one. Otherwise it is compared with all that are: other
-//! separators, words in another order, an addition that says nothing, one letter too many, too few,
-//! wrong or swapped. Short words differ by one letter from many honest ones, so for them only the
-//! slips of a hand count.
+//! A well-known name is never a typosquat. Other names are compared with all known ones: different
+//! separators, reordered words, a meaningless affix, one letter added, missing, wrong or swapped. Short words
+//! differ by one letter from many honest ones, so for them only typical typos count.
 
 use super::names::Ecosystem;
 
-/// A well-known name, and how the other one differs from it.
+/// A well-known name, and the kind of difference.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Similar {
     pub known: &'static str,
     pub how: &'static str,
 }
 
-/// The well-known name that `name` looks like; none if it is well known itself or like no other.
+/// The well-known name that `name` resembles; `None` if it is well known itself or resembles none.
 pub(super) fn similar(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
     match ecosystem {
         Ecosystem::System => None,
@@ -51,7 +50,7 @@ fn plain(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
     })
 }
 
-/// Whether it is worth to compare two names: by far most are told apart here.
+/// Cheap test whether two names are worth comparing.
 fn may_be(known: &[u8], name: &[u8]) -> bool {
     let (Some(first), Some(other)) = (known.first(), name.first()) else { return false };
     let difference = known.len().abs_diff(name.len());
@@ -61,7 +60,7 @@ fn may_be(known: &[u8], name: &[u8]) -> bool {
             || (difference == 0 && known.contains(&b'-') && name.contains(&b'-')))
 }
 
-/// The name in a sorted list.
+/// Looks up a name in a sorted list.
 fn find(list: &'static str, name: &str) -> Option<&'static str> {
     let (mut from, mut to) = (0, list.len());
     while from < to {
@@ -81,7 +80,7 @@ fn find(list: &'static str, name: &str) -> Option<&'static str> {
     None
 }
 
-/// The name as its registry compares it.
+/// The name normalised as in its registry.
 fn normal(ecosystem: Ecosystem, name: &str) -> String {
     let mut name = name.to_ascii_lowercase();
     match ecosystem {
@@ -118,7 +117,7 @@ fn swapped_words(one: &str, other: &str) -> bool {
     ones == others
 }
 
-/// Additions that typosquats use because they say nothing.
+/// Meaningless affixes that typosquats use.
 const BEFORE: [&str; 8] = ["python-", "python3-", "py-", "node-", "js-", "rust-", "ruby-", "npm-"];
 const AFTER: [&str; 13] = [
     "-python",
@@ -141,7 +140,7 @@ fn without_affix(ecosystem: Ecosystem, name: &str) -> Option<&str> {
         .iter()
         .find_map(|start| name.strip_prefix(start))
         .or_else(|| AFTER.iter().find_map(|end| name.strip_suffix(end)))?;
-    // A package for another language is another package: `node-requests` is no `requests`.
+    // A package for another language is a different package: `node-requests` is not `requests`.
     let own = match ecosystem {
         Ecosystem::Npm => name.contains("js") || name.contains("node") || name.contains("npm"),
         Ecosystem::Pypi => name.contains("py"),
@@ -152,9 +151,9 @@ fn without_affix(ecosystem: Ecosystem, name: &str) -> Option<&str> {
     (bare.len() >= 5 && (own || name.contains("official"))).then_some(bare)
 }
 
-/// Where two names of almost the same length differ.
+/// Position of the difference of two names of similar length.
 struct Difference<'n> {
-    /// How many bytes are the same before it and after it.
+    /// Number of equal leading and trailing bytes.
     start: usize,
     end: usize,
     lost: &'n [u8],
@@ -174,7 +173,7 @@ fn difference<'n>(known: &'n str, name: &'n str) -> Option<Difference<'n>> {
     Some(Difference { start, end, lost: middle(one)?, gained: middle(other)? })
 }
 
-/// One letter too many, too few, wrong, or two swapped.
+/// Whether the names differ by one letter added, missing or wrong, or two swapped.
 fn one_letter_away(known: &str, name: &str) -> bool {
     difference(known, name).is_some_and(|it| match (it.lost, it.gained) {
         ([], [_]) | ([_], [] | [_]) => true,
@@ -183,13 +182,13 @@ fn one_letter_away(known: &str, name: &str) -> bool {
     })
 }
 
-/// The same where it is more likely a slip or a trick than another honest name.
+/// Whether that is more likely a typo or a typosquat than another honest name.
 fn slip(known: &str, name: &str) -> bool {
     let Some(Difference { start, end, lost, gained }) = difference(known, name) else {
         return false;
     };
     let known = known.as_bytes();
-    // The word of the known name in which they differ: `loader` in `css-loader`.
+    // The word of the known name that differs: `loader` in `css-loader`.
     let before = known.iter().take(start).rposition(|byte| is_separator(*byte));
     let from = before.map_or(0, |at| at + 1);
     let word = known.iter().skip(from).take_while(|byte| !is_separator(**byte)).count();
@@ -202,7 +201,7 @@ fn slip(known: &str, name: &str) -> bool {
     let says_nothing = |byte: u8| byte.is_ascii_digit() || is_separator(byte);
     match (lost, gained) {
         ([], [extra]) if says_nothing(*extra) => false,
-        // Nobody misses the first letter: `unicorn` is no `gunicorn`.
+        // Typos rarely omit the first letter: `unicorn` is not one of `gunicorn`.
         ([], [extra]) if first => word >= 4 && doubled(*extra),
         ([], [extra]) => word >= 6 || (word >= 3 && doubled(*extra)),
         ([gone], []) if says_nothing(*gone) => false,
@@ -228,7 +227,7 @@ fn is_vowel(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u')
 }
 
-/// A digit that is drawn like a letter.
+/// Whether a digit looks like a letter.
 fn looks_like(one: u8, other: u8) -> bool {
     matches!(
         (one, other),
@@ -236,7 +235,7 @@ fn looks_like(one: u8, other: u8) -> bool {
     )
 }
 
-/// Keys side by side, or one above the other.
+/// Adjacent keys on the keyboard.
 fn near(one: u8, other: u8) -> bool {
     const ROWS: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
     let at = |key: u8| {
@@ -248,7 +247,7 @@ fn near(one: u8, other: u8) -> bool {
         if one.0.abs_diff(other.0) <= 1 && one.1.abs_diff(other.1) <= 1)
 }
 
-/// Scopes of npm that are known to everybody.
+/// Well-known npm scopes.
 const SCOPES: &str = "\
     @actions @ai-sdk @algolia @angular @ant-design @anthropic-ai @apollo @astrojs @auth0 @aws-cdk \
     @aws-sdk @azure @babel @biomejs @capacitor @chakra-ui @changesets @clerk @cloudflare @commitlint \
@@ -265,7 +264,7 @@ const SCOPES: &str = "\
     @turf @types @typescript-eslint @ungap @uiw @upstash @vercel @vitejs @vitest @vue @vueuse \
     @walletconnect @webassemblyjs @wordpress @xstate";
 
-/// `@tpyes/node` for `@types/node`: whoever owns a scope owns all in it.
+/// `@tpyes/node` for `@types/node`: the owner of a scope owns everything in it.
 fn scope(name: &str) -> Option<Similar> {
     let scope = name.split('/').next()?;
     let known = || SCOPES.split_ascii_whitespace();
@@ -282,7 +281,7 @@ fn scope(name: &str) -> Option<Similar> {
         .map(|known| Similar { known, how })
 }
 
-/// `github.com/gin-gonics/gin`: whoever owns the host or the account owns the module.
+/// `github.com/gin-gonics/gin`: the owner of the host or account owns the module.
 fn module(path: &str) -> Option<Similar> {
     let known = || Ecosystem::Go.known().split_ascii_whitespace();
     let host = path.split('/').next()?;

@@ -1,4 +1,4 @@
-//! What the guard looks for, and examples of it.
+//! Checks of the guard, with examples.
 
 use crate::guard::{Check, Guard};
 use crate::level::Weight::{Doubtful, Grave, Minor};

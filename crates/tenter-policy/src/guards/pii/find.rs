@@ -1,6 +1,6 @@
-//! Numbers and addresses of people, by their form and their check digits.
+//! Finds personal numbers and addresses by format and check digits.
 
-/// What a piece of text is.
+/// Kind of personal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Card,
@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Identity,
 }
 
-/// Calls `tell` with everything that is found, and where it begins.
+/// Calls `tell` with every match and its position.
 pub(super) fn find(text: &str, tell: &mut dyn FnMut(Kind, usize)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -41,22 +41,22 @@ pub(super) fn find(text: &str, tell: &mut dyn FnMut(Kind, usize)) {
     }
 }
 
-/// What makes a number part of something longer: an id, a version, a path.
+/// Whether a byte makes a number part of something longer: an id, a version, a path.
 fn joins(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'#' | b'%' | b'$')
 }
 
-/// Digits and the signs between them.
+/// A run of digits and separators.
 struct Run {
     digits: Vec<u8>,
-    /// How many digits stand together, group by group.
+    /// Number of digits in each group.
     groups: Vec<usize>,
-    /// The signs between the groups.
+    /// Separators between the groups.
     signs: Vec<u8>,
     end: usize,
 }
 
-/// More digits than this are no number of a person.
+/// Maximum number of digits of a personal number.
 const MOST: usize = 24;
 
 fn digits(bytes: &[u8], from: usize) -> Run {
@@ -102,7 +102,7 @@ fn digits(bytes: &[u8], from: usize) -> Run {
     run
 }
 
-/// What a number is, and where it ends.
+/// Kind of a number, and its end.
 fn number(bytes: &[u8], at: usize) -> Option<(Option<Kind>, usize)> {
     let run = digits(bytes, at);
     if run.digits.is_empty() {
@@ -171,7 +171,7 @@ fn luhn(digits: &[u8]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Numbers that payment providers publish for tests. They repeat themselves or are few.
+/// Whether it is a payment provider's published test number, which is repetitive or listed.
 fn is_test_card(digits: &[u8]) -> bool {
     const KNOWN: [&[u8]; 8] = [
         b"4012888888881881",
@@ -203,7 +203,7 @@ fn is_social(digits: &[u8]) -> bool {
     area != 0 && area != 666 && area < 900 && group != 0 && serial != 0 && !example
 }
 
-/// A number of North America; those that begin with 555 are made up.
+/// Whether it is a North American phone number; those starting with 555 are fictitious.
 fn is_national_phone(digits: &[u8]) -> bool {
     let made_up = digits.get(3..6) == Some(&[5, 5, 5]) || digits.get(..3) == Some(&[5, 5, 5]);
     let starts = digits.first().is_some_and(|first| *first >= 2)
@@ -211,7 +211,7 @@ fn is_national_phone(digits: &[u8]) -> bool {
     starts && !made_up
 }
 
-/// `+49 170 1234567`: a plus, a country, at least one sign or many digits.
+/// Whether it is an international phone number, `+49 170 1234567`: with a separator or many digits.
 fn is_phone(bytes: &[u8], at: usize) -> bool {
     if !bytes.get(at + 1).is_some_and(|byte| (b'1'..=b'9').contains(byte)) {
         return false;
@@ -249,7 +249,7 @@ fn is_email(bytes: &[u8], at: usize) -> bool {
         && !is_nobody(local, &domain)
 }
 
-/// Addresses that belong to no person.
+/// Whether an email address belongs to no person.
 fn is_nobody(local: &[u8], domain: &str) -> bool {
     let local = local.to_ascii_lowercase();
     let ending = domain.rsplit('.').next().unwrap_or_default();
@@ -276,13 +276,13 @@ fn is_nobody(local: &[u8], domain: &str) -> bool {
         )
 }
 
-/// Countries and how long their account numbers are.
+/// Countries with the length of their IBANs.
 const IBANS: &str = "AD24 AE23 AT20 BE16 BG22 BR29 CH21 CY28 CZ24 DE22 DK18 EE20 ES24 FI18 FR27 \
     GB22 GE22 GI23 GR27 HR21 HU28 IE22 IL23 IS26 IT27 JO30 KW30 LB28 LI21 LT20 LU20 LV21 MC27 MD24 \
     ME22 MK19 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SE24 SI19 SK24 SM27 TN24 \
     TR26 UA29 VG24 XK20";
 
-/// Numbers that documents show.
+/// Example numbers from documentation.
 const EXAMPLES: [&[u8]; 5] = [
     b"DE89370400440532013000",
     b"GB82WEST12345698765432",

@@ -1,21 +1,21 @@
-//! Characters that are there and cannot be seen, or that make text look like something else.
+//! Finds invisible and misleading characters.
 //!
-//! Ordinary use passes: joiners inside emoji and between letters of scripts that need them, marks of
-//! direction in text that has a direction, colours of terminals.
+//! Ordinary use is accepted: joiners in emoji and in scripts that need them, direction marks in right-to-left
+//! text, terminal colours.
 
-/// What was found, and at which byte.
+/// Description and byte offset of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hidden {
     pub kind: &'static str,
     pub at: usize,
 }
 
-/// Zero-width characters between plain letters, beyond which they are no accident.
+/// Number of zero-width characters between plain letters that is no accident.
 const MANY: usize = 12;
-/// In a row they spell something.
+/// Number of consecutive ones that can encode a message.
 const ROW: usize = 4;
 
-/// The first thing in a text that hides something from whoever looks at it.
+/// The first hidden content in a text.
 pub(super) fn find(text: &str) -> Option<Hidden> {
     if text.is_ascii() {
         return escape(text);
@@ -32,7 +32,7 @@ pub(super) fn find(text: &str) -> Option<Hidden> {
 #[derive(Default)]
 struct State {
     before: Option<char>,
-    /// A flag is a black flag and tag characters after it.
+    /// A flag emoji is a black flag followed by tag characters.
     flag: bool,
     row: usize,
     zero_width: usize,
@@ -44,7 +44,7 @@ impl State {
     fn next(&mut self, letter: char) -> Option<&'static str> {
         let before = self.before.replace(letter);
         if letter.is_ascii() {
-            // A zero-width character between two plain ones separates nothing.
+            // A zero-width character between two plain ones has no purpose.
             if self.row > 0 {
                 self.zero_width += self.row;
             }
@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-/// Sequences for terminals that conceal text or write to the clipboard. Colours are none.
+/// Terminal sequences that conceal text or write to the clipboard, unlike colours.
 fn escape(text: &str) -> Option<Hidden> {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -105,7 +105,7 @@ fn escape(text: &str) -> Option<Hidden> {
     None
 }
 
-/// Whether a character that the analysis found odd hides something in this command.
+/// Whether a character marked as odd by the analysis hides something in this command.
 pub(super) fn in_command(command: &str, name: &str, at: usize) -> Option<&'static str> {
     let letter = command.get(at..)?.chars().next()?;
     let before = command.get(..at).and_then(|start| start.chars().next_back());
@@ -117,10 +117,10 @@ pub(super) fn in_command(command: &str, name: &str, at: usize) -> Option<&'stati
             (overrides || !has_direction(command))
                 .then_some("a character that turns the direction of text")
         }
-        // A mark at the very start only says how the text is encoded.
+        // A byte order mark at the start is harmless.
         "zero-width" if at == 0 && letter == '\u{feff}' => None,
         "zero-width" => {
-            // Joiners in emoji, and between letters of scripts that are written so.
+            // Joiners in emoji, and between letters of scripts that use them.
             let joins =
                 !plain(before) && (!plain(after) || matches!(letter, '\u{200c}'..='\u{200d}'));
             (!joins).then_some("a zero-width character")
@@ -138,14 +138,14 @@ pub(super) fn in_command(command: &str, name: &str, at: usize) -> Option<&'stati
     }
 }
 
-/// Text that is written from right to left has marks of direction.
+/// Whether the text is right-to-left and may have direction marks.
 fn has_direction(text: &str) -> bool {
     text.chars().any(|letter| {
         matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
     })
 }
 
-/// Letters of another alphabet among plain ones: `сurl` with a Cyrillic letter.
+/// Whether a word mixes alphabets: `сurl` with a Cyrillic letter.
 pub(super) fn mixes_alphabets(word: &str) -> bool {
     if word.is_ascii() {
         return false;

@@ -1,19 +1,19 @@
-//! Sentences that give orders to whoever reads them.
+//! Finds phrases that give instructions to a model.
 //!
-//! No sentence alone is proof: documentation about such attacks quotes them, and programs for
-//! language models contain them. So each family of sentences counts once, less inside a sentence or
-//! in quotes, more in a comment, and only several together are told.
+//! A single phrase proves nothing: documentation about such attacks quotes them, and programs for language
+//! models contain them. So each family of phrases counts once, less inside a sentence or in quotes, more in a
+//! comment, and only several together are reported.
 //!
-//! One pass over the text: at the start of a word its letters decide whether any phrase can begin
-//! there; only then are words compared.
+//! One pass over the text: at the start of a word its letters decide whether any phrase can begin there; only
+//! then are words compared.
 
 use super::signals::{Family, Signals};
 use super::starts::{Token, is_part, kind, may_start, starting, tokens_of};
 
-/// A phrase: words separated by blanks, `a|b` for one of these, `?a|b` for any number of these.
+/// Family, weight and words of a phrase: `a|b` matches one of these, `?a|b` any number of these.
 pub(super) type Phrase = (Family, u8, &'static str);
 
-/// At most 64, so that a set of them is one number; single blanks between the words.
+/// At most 64, so that a bit set fits one integer; words are separated by single blanks.
 pub(super) const PHRASES: &[Phrase] = &[
     (
         Family::Override,
@@ -234,13 +234,13 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
 ];
 
-/// Adds what a text says.
+/// Adds the phrases in a text.
 pub(super) fn look(text: &str, signals: &mut Signals) {
     let bytes = text.as_bytes();
     let mut before = 0;
     for (at, byte) in bytes.iter().enumerate() {
         let kind = kind(*byte);
-        // Only the first letter of a word and what opens a tag are looked at.
+        // Only the start of a word or tag is examined.
         if kind != before && kind != 0 {
             let rest = bytes.get(at..).unwrap_or_default();
             if kind == 2 {
@@ -261,7 +261,7 @@ fn phrases(bytes: &[u8], at: usize, signals: &mut Signals) {
         left &= left - 1;
         if let Some((family, weight, phrase)) = PHRASES.get(index)
             && let Some((start, tokens)) = tokens_of(index).split_first()
-            // Up to eight letters the table has told the word from all others.
+            // The table already distinguishes words of up to eight letters.
             && (first.len() <= 8 || start.fits(phrase, first))
             && let Some(end) = follow(bytes, end, phrase, tokens)
         {
@@ -270,7 +270,7 @@ fn phrases(bytes: &[u8], at: usize, signals: &mut Signals) {
     }
 }
 
-/// Whether the words that follow are those of the phrase; the answer is where the last one ends.
+/// Matches the following words with the phrase; returns the end of the last one.
 fn follow(bytes: &[u8], mut end: usize, phrase: &str, tokens: &[Token]) -> Option<usize> {
     let mut next = next_word(bytes, end);
     for token in tokens {
@@ -296,19 +296,19 @@ fn follow(bytes: &[u8], mut end: usize, phrase: &str, tokens: &[Token]) -> Optio
     Some(end)
 }
 
-/// The word that starts here and where it ends.
+/// The word that starts here, and its end.
 fn word(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = bytes.get(at..)?;
     let length = rest.iter().take(24).take_while(|byte| is_part(**byte)).count();
     Some((rest.get(..length)?, at + length))
 }
 
-/// The word after this place; a sentence or a list may end in between, a gap may not be wide.
+/// The next word; a sentence or list item may end in between, but the gap is limited.
 fn next_word(bytes: &[u8], end: usize) -> Option<(&[u8], usize)> {
     let gap = bytes.get(end..)?.iter().take(12).take_while(|byte| !is_part(**byte)).count();
     let between = bytes.get(end..end + gap)?;
     if between.iter().any(|byte| matches!(byte, b'.' | b'!' | b'?' | b';')) {
-        // `~/.ssh` and `.env` are words, the end of a sentence is the end.
+        // `~/.ssh` and `.env` are words; a period at the end of a sentence ends the phrase.
         let dots = between.iter().position(|byte| *byte == b'.');
         if dots != between.len().checked_sub(1) || gap < 2 {
             return None;
@@ -317,7 +317,7 @@ fn next_word(bytes: &[u8], end: usize) -> Option<(&[u8], usize)> {
     word(bytes, end + gap).filter(|(found, _)| !found.is_empty())
 }
 
-/// Marks by which models tell who speaks, where a text has no business to hold them.
+/// Chat template tags, which do not belong into ordinary text.
 const TAGS: [(&[u8], u8); 10] = [
     (b"<system>", 4),
     (b"<|im_start|>", 5),
@@ -340,7 +340,7 @@ fn tag(bytes: &[u8], at: usize, signals: &mut Signals) {
     for (tag, weight) in TAGS {
         let end = at + tag.len();
         if bytes.get(at..end).is_some_and(|found| found.eq_ignore_ascii_case(tag)) {
-            // In capitals it is a shout, in small letters it is a mark of some documentation.
+            // In capitals it is an instruction, in lower case a tag of some documentation formats.
             let shouts = bytes.get(at + 1) == Some(&b'I');
             let weight = if tag == b"<important>" && shouts { 4 } else { weight };
             signals.add(Family::Tag, weight, bytes, at, end);

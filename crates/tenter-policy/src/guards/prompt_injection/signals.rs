@@ -1,48 +1,48 @@
-//! What speaks for an attempt, added up.
+//! Adds up the signals of an injection attempt.
 
-/// Kinds of sentences; each counts once.
+/// Family of phrases; each counts once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// Former instructions no longer hold.
+    /// Earlier instructions no longer apply.
     Override,
-    /// The reader is somebody else now.
+    /// The model gets a new role.
     Persona,
-    /// The user is not to know.
+    /// The user must not know.
     Secrecy,
-    /// It is said to models.
+    /// Addresses models.
     Address,
-    /// The prompt is to be told.
+    /// Asks for the prompt.
     Prompt,
-    /// Something is to be read or sent.
+    /// Asks to read or send something.
     Send,
-    /// Something is to be done.
+    /// Asks to do something.
     Act,
-    /// Marks of who speaks.
+    /// Chat template tags.
     Tag,
 }
 
 const FAMILIES: usize = 8;
 
-/// From this sum on it is told.
+/// Threshold of the sum.
 const ENOUGH: u32 = 9;
-/// Texts that are about such attacks, or are instructions by their nature, need more.
+/// Additional threshold for texts about such attacks and for instruction files.
 const MORE: u32 = 5;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Signals {
     weights: [u8; FAMILIES],
-    /// In a comment or an element that is not shown.
+    /// In a comment or a hidden element.
     concealed: bool,
-    /// Where the weightiest begins, in bytes.
+    /// Byte offset and weight of the strongest signal.
     at: Option<(usize, u8)>,
     phrases: usize,
 }
 
-/// More phrases than this say nothing new.
+/// Maximum number of phrases examined.
 const MOST: usize = 200;
 
 impl Signals {
-    /// Adds a phrase that stands at these bytes.
+    /// Adds a phrase at this byte range.
     pub(super) fn add(&mut self, family: Family, weight: u8, bytes: &[u8], at: usize, end: usize) {
         self.phrases += 1;
         if self.phrases > MOST {
@@ -70,10 +70,10 @@ impl Signals {
         self.weights.get(family as usize).copied().unwrap_or_default().into()
     }
 
-    /// Whether all together is enough, and where it begins. `careful` asks for more.
+    /// The position of the strongest signal, if the sum reaches the threshold; `careful` raises it.
     pub(super) fn enough(&self, careful: bool) -> Option<usize> {
         let sum: u32 = self.weights.iter().map(|weight| u32::from(*weight)).sum();
-        // Orders to do something are everywhere; they only count beside another sign.
+        // Requests to act are common; they count only beside another family.
         let others = sum - self.weight(Family::Act);
         let sum = sum + if self.concealed && others > 0 { 3 } else { 0 };
         let wanted = if careful { ENOUGH + MORE } else { ENOUGH };
@@ -81,7 +81,7 @@ impl Signals {
         (sum >= wanted && others >= 4).then_some(at)
     }
 
-    /// What it tells the reader, for a message.
+    /// Description for a message.
     pub(super) fn told(&self) -> String {
         let parts = [
             (Family::Override, "drop its instructions"),
@@ -108,7 +108,7 @@ fn is_quote(bytes: &[u8]) -> bool {
         || ["\u{201c}", "\u{2018}", "\u{ab}"].iter().any(|quote| bytes.ends_with(quote.as_bytes()))
 }
 
-/// Said about, not said: in quotes that end soon after.
+/// Whether the phrase is in quotes that end soon after it.
 fn is_quoted(bytes: &[u8], at: usize, end: usize) -> bool {
     let from = at.saturating_sub(32);
     let line = bytes.get(from..at).unwrap_or_default();
@@ -125,7 +125,7 @@ fn is_quoted(bytes: &[u8], at: usize, end: usize) -> bool {
             .any(|quote| after.windows(quote.len()).any(|window| window == quote.as_bytes()))
 }
 
-/// Whether a sentence or a line begins here.
+/// Whether a sentence or line begins here.
 fn begins_sentence(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(at.saturating_sub(24)..at).unwrap_or_default();
     let mut blanks = 0;
@@ -135,7 +135,7 @@ fn begins_sentence(bytes: &[u8], at: usize) -> bool {
             b'\n' | b'.' | b'!' | b'?' | b':' | b';' | b'#' | b'*' | b'-' | b'>' | b'/' | b'('
             | b'[' | b'|' | b'"' | b'=' | b',' => return true,
             _ => {
-                // Politeness opens a sentence too.
+                // Politeness may precede it.
                 let text = before.get(..before.len() - blanks).unwrap_or_default();
                 return [
                     "please",
@@ -163,7 +163,7 @@ fn begins_sentence(bytes: &[u8], at: usize) -> bool {
     true
 }
 
-/// In an HTML comment, or after a style that hides.
+/// Whether it is in an HTML comment, or after a hiding style.
 fn is_concealed(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(at.saturating_sub(400)..at).unwrap_or_default();
     let last = |mark: &[u8]| {

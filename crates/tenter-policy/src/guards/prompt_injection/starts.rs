@@ -1,5 +1,5 @@
-//! Tables made of the phrases when compiling: with which words one can begin, and what its words
-//! look like. Most words of a text are passed over by their first three letters.
+//! Compile-time tables of the phrases: their first words and tokens. Most words of a text are rejected by
+//! their first three letters.
 
 use super::phrases::PHRASES;
 
@@ -7,21 +7,21 @@ pub(super) const fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Words that may stand in one place of a phrase.
+/// Alternatives for one word of a phrase.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// Where they stand in the text of the phrase.
+    /// Byte range in the phrase's text.
     from: u16,
     to: u16,
-    /// Any number of them, also none.
+    /// May be absent or repeated.
     pub optional: bool,
-    /// First letters and lengths that occur, one bit each.
+    /// First letters and lengths of the alternatives, as bits.
     firsts: u32,
     lengths: u32,
 }
 
 impl Token {
-    /// Whether `found` is one of the words.
+    /// Whether `found` is one of the alternatives.
     pub(super) fn fits(&self, phrase: &str, found: &[u8]) -> bool {
         let first = found.first().map_or(0, |byte| u32::from(*byte & 31));
         let length = u32::try_from(found.len().min(31)).unwrap_or(31);
@@ -32,7 +32,7 @@ impl Token {
     }
 }
 
-/// How many tokens all phrases have.
+/// Total number of tokens of all phrases.
 const COUNT: usize = count();
 static TOKENS: [Token; COUNT] = tokens();
 
@@ -70,7 +70,7 @@ const fn tokens() -> [Token; COUNT] {
     tokens
 }
 
-/// Reads the token that begins at `at`; the answer is where it ends.
+/// Parses the token that begins at `at`; returns its end.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 #[expect(clippy::cast_possible_truncation, reason = "a phrase is some hundred bytes long")]
 const fn token(phrase: &[u8], mut at: usize, token: &mut Token) -> usize {
@@ -97,7 +97,7 @@ const fn token(phrase: &[u8], mut at: usize, token: &mut Token) -> usize {
     at
 }
 
-/// The first letters of the words with which phrases begin: by the first two, which third ones.
+/// First letters of the phrases' first words: for each first two, the third ones as bits.
 static LETTERS: [u32; 1024] = letters();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
@@ -128,12 +128,12 @@ pub(super) fn may_start(letters: &[u8]) -> bool {
     LETTERS.get(place).is_some_and(|thirds| thirds >> (third & 31) & 1 == 1)
 }
 
-/// Words with which phrases begin, and which phrases those are, one bit each.
+/// First words, and the phrases they start as bits.
 type Starts = [(u64, u64); 128];
 
 static STARTS: Starts = starts();
 
-/// The first eight letters of a word in one number.
+/// The first eight letters of a word in one integer.
 #[expect(clippy::indexing_slicing, reason = "the index is below the length")]
 const fn packed(bytes: &[u8], from: usize) -> u64 {
     let mut number = 0;
@@ -156,7 +156,7 @@ const fn starts() -> Starts {
         while phrase[at] != b' ' {
             if at == 0 || phrase[at - 1] == b'|' {
                 let number = packed(phrase, at);
-                // Kept sorted.
+                // Insert sorted.
                 let mut place = 0;
                 while place < count && table[place].0 < number {
                     place += 1;
@@ -179,7 +179,7 @@ const fn starts() -> Starts {
     table
 }
 
-/// Where the tokens of each phrase begin, and where the last ends.
+/// Index of each phrase's first token, and the end of the last.
 static PLACES: [u16; PHRASES.len() + 1] = places();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
@@ -200,14 +200,14 @@ const fn places() -> [u16; PHRASES.len() + 1] {
     table
 }
 
-/// The phrases that begin with this word, one bit each.
+/// The phrases that begin with this word, as bits.
 pub(super) fn starting(word: &[u8]) -> u64 {
     let number = packed(word, 0);
     let place = STARTS.binary_search_by_key(&number, |(known, _)| *known);
     place.ok().and_then(|place| STARTS.get(place)).map_or(0, |(_, phrases)| *phrases)
 }
 
-/// The words of a phrase.
+/// The tokens of a phrase.
 pub(super) fn tokens_of(phrase: usize) -> &'static [Token] {
     match PLACES.get(phrase..phrase + 2) {
         Some([from, to]) => TOKENS.get(usize::from(*from)..usize::from(*to)).unwrap_or_default(),
@@ -215,7 +215,7 @@ pub(super) fn tokens_of(phrase: usize) -> &'static [Token] {
     }
 }
 
-/// What a byte is to the search: nothing, part of a word, or the opening of a tag.
+/// Class of a byte for the search: none, part of a word, or start of a tag.
 static KINDS: [u8; 256] = kinds();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]

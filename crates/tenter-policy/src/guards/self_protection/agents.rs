@@ -1,4 +1,4 @@
-//! Agents that are started from a command, with or without the hooks they are set up with.
+//! Checks agents started by a command without their configured hooks.
 
 use tenter_shell::{Field, MOVERS, Ran};
 
@@ -9,7 +9,7 @@ use crate::scene::Scene;
 /// Programs that run others as another user, with that user's settings.
 const AS_OTHERS: &[&str] = &["sudo", "doas", "su", "runuser", "pkexec", "gosu", "su-exec"];
 
-/// Programs that give what they run other folders or another home.
+/// Programs that run others with other folders or another home.
 const SANDBOXES: &[&str] = &[
     "bubblewrap",
     "bwrap",
@@ -23,7 +23,7 @@ const SANDBOXES: &[&str] = &[
     "toolbox",
 ];
 
-/// Variables that switch hooks off, whatever they are set to, and the agents that read them.
+/// Variables that disable hooks with any value, and the agents that read them.
 pub(super) const OFF: &[(&str, &str)] = &[
     ("CLAUDE_CODE_SIMPLE", "claude"),
     ("CLAUDE_CODE_SAFE_MODE", "claude"),
@@ -33,7 +33,8 @@ pub(super) const OFF: &[(&str, &str)] = &[
     ("OPENCODE_DISABLE_DEFAULT_PLUGINS", "opencode"),
 ];
 
-/// More variables that move settings than the shell reader follows, and their defaults below the home.
+/// Further variables that move settings, beyond those the shell crate tracks, and their defaults below the
+/// home.
 const MORE_MOVERS: &[(&str, &str)] = &[
     ("COPILOT_HOME", ".copilot"),
     ("GEMINI_CLI_HOME", ""),
@@ -43,7 +44,7 @@ const MORE_MOVERS: &[(&str, &str)] = &[
     ("VIBE_HOME", ".vibe"),
 ];
 
-/// Options that switch hooks off by themselves.
+/// Options that disable hooks.
 const BARE: &[(&str, &str)] = &[
     ("--bare", "claude"),
     ("--safe-mode", "claude"),
@@ -54,7 +55,7 @@ const BARE: &[(&str, &str)] = &[
     ("--pure", "opencode"),
 ];
 
-/// Options whose value may switch hooks off.
+/// Options whose value may disable hooks.
 const VALUED: &[&str] = &[
     "--setting-sources",
     "--settings",
@@ -68,7 +69,7 @@ const VALUED: &[&str] = &[
     "--extensions",
 ];
 
-/// Names of the feature of Codex that runs hooks.
+/// Names of Codex's feature that runs hooks.
 const FEATURES: &[&str] = &["hooks", "codex_hooks"];
 
 pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
@@ -81,7 +82,7 @@ pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
             format!("loads a plugin with hooks or modules of its own into {agent}: {plugin}");
         found.add(&MOD, At::span(ran.span, &plugin), what);
     } else if only_shows(ran) {
-        // Runs no tool, so no hook is missed.
+        // Runs no tools, so hooks are not needed.
     } else if let Some(name) = moved(scene, ran) {
         let what = format!("starts {agent} with other settings: {name} is changed for it");
         found.add(&MOVED, At::span(ran.span, agent), what);
@@ -96,7 +97,7 @@ pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     }
 }
 
-/// `systemctl --user set-environment`, `tmux setenv`: variables for what is started later.
+/// Checks variables for programs started later: `systemctl --user set-environment`, `tmux setenv`.
 pub(super) fn lasting(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let words: Vec<&str> = ran.argv.iter().skip(1).map(Field::prefix).collect();
     let verb = match ran.program.as_str() {
@@ -133,7 +134,7 @@ fn default_of(name: &str) -> Option<&'static str> {
     known.find(|(known, _)| *known == name).map(|(_, default)| *default)
 }
 
-/// Whether a value is where the settings are anyway: `$HOME/.config`.
+/// Whether a value is the default location: `$HOME/.config`.
 pub(super) fn is_usual(home: Option<&str>, name: &str, value: &str) -> bool {
     let Some(default) = default_of(name) else { return true };
     let value = value.trim_matches(['"', '\'']);
@@ -144,7 +145,7 @@ pub(super) fn is_usual(home: Option<&str>, name: &str, value: &str) -> bool {
         .any(|home| value.strip_prefix(home).is_some_and(|rest| rest.trim_matches('/') == default))
 }
 
-/// The options of a program with their values, as `--name value` or `--name=value`.
+/// Options of a program with values, from `--name value` or `--name=value`.
 fn valued(ran: &Ran) -> impl Iterator<Item = (&str, &str)> {
     let words = ran.argv.iter().skip(1).map(Field::prefix);
     let next = words.clone().skip(1).chain([""]);
@@ -192,7 +193,7 @@ fn config_switches_off(value: &str) -> bool {
     FEATURES.iter().any(off)
 }
 
-/// A profile of Codex, in a file of its own or in its settings.
+/// Whether a Codex profile disables hooks, in a file of its own or in the settings.
 fn profile_switches_off(scene: &Scene<'_>, name: &str) -> bool {
     let Some(home) = scene.places.home.filter(|_| !name.contains('/')) else { return false };
     let folder = format!("{}/.codex", home.trim_end_matches('/'));
@@ -209,7 +210,7 @@ fn profile_switches_off(scene: &Scene<'_>, name: &str) -> bool {
     own.iter().chain(&section).any(off)
 }
 
-/// A plugin that is installed or loaded for one session and brings hooks.
+/// A plugin with hooks that is installed or loaded for a session.
 fn loads(scene: &Scene<'_>, ran: &Ran) -> Option<String> {
     let word = |at: usize| ran.argv.get(at).and_then(Field::exact).unwrap_or_default();
     let of_plugins = matches!(word(1), "plugin" | "plugins" | "extension" | "extensions");
@@ -232,10 +233,10 @@ fn in_folder(scene: &Scene<'_>, ran: &Ran, path: &str) -> String {
     }
 }
 
-/// Bytes of a settings file that are looked at.
+/// Maximum number of bytes read of a settings file.
 const LONGEST: usize = 64 * 1024;
 
-/// `claude --settings x.json`, also when the same command writes the file.
+/// Checks `claude --settings x.json`, also when the same command writes the file.
 fn file_switches_off(scene: &Scene<'_>, file: &str) -> bool {
     let switch = |text: &str| {
         let names = |(name, _): &(&str, &str)| text.contains(&format!("\"{name}\""));
@@ -258,7 +259,7 @@ fn only_shows(ran: &Ran) -> bool {
     word.exact().is_some_and(|word| known.contains(&word))
 }
 
-/// Interpreters, whose code may start an agent with an environment of its own.
+/// Interpreters, whose code may start an agent with another environment.
 const INTERPRETERS: &[&str] = &["bun", "deno", "node", "perl", "php", "python", "python3", "ruby"];
 
 /// The first variable that makes the agent read other settings.
@@ -275,8 +276,8 @@ fn moved<'r>(scene: &Scene<'_>, ran: &'r Ran) -> Option<&'r str> {
     })
 }
 
-/// Whether code names a variable, however deep the quotes around it are: `{"HOME": x}`, `{\"HOME\": x}`, `{HOME: x}`.
-/// `$HOME` is the value for a shell, not the name.
+/// Whether code names a variable, at any quoting depth: `{"HOME": x}`, `{\"HOME\": x}`, `{HOME: x}`. `$HOME`
+/// is a value for a shell, not the name.
 fn mentions(code: &str, name: &str) -> bool {
     let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     code.match_indices(name).any(|(at, _)| {
@@ -287,7 +288,7 @@ fn mentions(code: &str, name: &str) -> bool {
     })
 }
 
-/// `HOME="$HOME"`, `CODEX_HOME=~/.codex`: the value is the one it has anyway.
+/// Whether the value equals the default: `HOME="$HOME"`, `CODEX_HOME=~/.codex`.
 fn is_kept(home: Option<&str>, name: &str, default: &str, value: &Field) -> bool {
     if let Some(text) = value.exact() {
         let rest = home.and_then(|home| text.strip_prefix(home.trim_end_matches('/')));

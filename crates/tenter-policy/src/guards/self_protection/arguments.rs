@@ -1,5 +1,5 @@
-//! Protected paths among the arguments of programs of which it is not known that they only read. Nobody can know
-//! all programs, so whatever no effect accounts for is asked about.
+//! Checks protected paths in arguments of programs not known to be read-only. Not all programs can be known,
+//! so a path that no effect covers is asked about.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, PathTarget, Ran, Source, Target, is_agent, is_known};
@@ -9,7 +9,7 @@ use crate::finding::{At, Found};
 use crate::places::Zone;
 use crate::scene::Scene;
 
-/// Programs that only look, whatever they are given, or open it for a human.
+/// Programs that only read their arguments, or open them for the user.
 const READERS: &[&str] = &[
     ".",
     ":",
@@ -155,7 +155,7 @@ const READERS: &[&str] = &[
     "zed",
 ];
 
-/// Of git only what writes to paths that its arguments name.
+/// Subcommands of git that write to the paths in their arguments.
 const GIT: &[&str] = &[
     "archive",
     "bundle",
@@ -168,13 +168,13 @@ const GIT: &[&str] = &[
     "worktree",
 ];
 
-/// Programs that run code which is given as an argument.
+/// Interpreters that take code as an argument.
 const INTERPRETERS: &[&str] = &[
     "ansible", "bun", "deno", "emacs", "ex", "lua", "node", "nvim", "perl", "php", "python",
     "python2", "python3", "ruby", "vi", "vim",
 ];
 
-/// Programs that only write when one of these words stands among their arguments.
+/// Programs that write only with one of these arguments.
 const WRITES_WITH: &[(&str, &[&str])] = &[
     ("crudini", &["--set", "--del", "--merge"]),
     ("dasel", &["put", "delete", "-w", "--write"]),
@@ -182,16 +182,16 @@ const WRITES_WITH: &[(&str, &[&str])] = &[
     ("xmlstarlet", &["ed", "edit"]),
 ];
 
-/// Wrappers whose own options name files that they write.
+/// Wrappers whose own options name output files.
 const WRAPPERS: &[&str] =
     &["hyperfine", "logsave", "ltrace", "perf", "script", "strace", "valgrind"];
 
-/// What runs a command on another machine or in a container.
+/// Programs that run a command on another machine or in a container.
 const ELSEWHERE: &[&str] = &[
     "docker", "kubectl", "lxc", "mosh", "nerdctl", "oc", "podman", "rsh", "ssh", "vagrant", "wsl",
 ];
 
-/// Words of code that changes files.
+/// Words in code that changes files.
 const CHANGES: &[&str] = &[
     "chmod",
     "fileinput",
@@ -210,7 +210,7 @@ const CHANGES: &[&str] = &[
     "write",
 ];
 
-/// Arguments of one program that are looked at.
+/// Maximum number of arguments examined per program.
 const MOST: usize = 256;
 
 pub(super) fn look(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_>) {
@@ -254,7 +254,7 @@ pub(super) fn look(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_
     }
 }
 
-/// `valgrind --log-file=$HOME/.claude/settings.json ls`: the words of the command that are not the program's own.
+/// Checks a wrapper's own arguments: `valgrind --log-file=$HOME/.claude/settings.json ls`.
 fn wraps(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_>) {
     let Some(first) = ran.via.iter().find(|via| WRAPPERS.contains(&&*via.name)) else { return };
     let command = scene.command.as_deref().unwrap_or_default();
@@ -269,19 +269,19 @@ fn wraps(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_>) {
     }
 }
 
-/// What one program is given.
+/// Arguments of one program.
 struct Given<'g, 's> {
     scene: &'g Scene<'s>,
     at: usize,
     ran: &'g Ran,
-    /// The shell reader has a judge for it, whose effects say what it does.
+    /// The shell crate knows the program, and its effects tell what it does.
     known: bool,
     /// Its arguments may be code.
     code: bool,
 }
 
 impl Given<'_, '_> {
-    /// Whose settings an argument leads to that no effect accounts for.
+    /// The owner of settings named by an argument that no effect covers.
     fn holder(&self, text: &str) -> Option<(&'static str, String)> {
         if !text.contains(['/', '.', '\\']) || text.ends_with(":ro") || text.contains("readonly") {
             return None;
@@ -296,7 +296,7 @@ impl Given<'_, '_> {
         [text, value, first].into_iter().chain(inner).find_map(|path| self.leads(path))
     }
 
-    /// Quoted paths in code or in a text of options: `'src=x dest=/home/me/.claude/settings.json'`.
+    /// Quoted paths in code or in option texts: `'src=x dest=/home/me/.claude/settings.json'`.
     fn in_text(&self, text: &str) -> Option<(&'static str, String)> {
         if self.known && (!self.code || !CHANGES.iter().any(|word| text.contains(word))) {
             return None;
@@ -335,7 +335,7 @@ impl Given<'_, '_> {
         (!temporary && !self.is_accounted(&shown, is_folder)).then_some((holder, shown))
     }
 
-    /// A folder of settings right in the home; those of projects are given to linters and formatters.
+    /// A settings folder in the home; those of projects are passed to linters and formatters.
     fn folder(&self, path: &str) -> Option<&'static str> {
         let home = self.scene.world.home?.trim_end_matches('/');
         let rest = path.strip_prefix(home)?.strip_prefix("/.")?;
@@ -343,10 +343,10 @@ impl Given<'_, '_> {
         places::below(path).next().map(|(holder, _)| holder).filter(|_| is_near)
     }
 
-    /// Whether some effect says what happens with a path; of an unknown program only its own.
+    /// Whether an effect covers a path; for an unknown program only its own effects count.
     fn is_accounted(&self, path: &str, is_folder: bool) -> bool {
         let own = u32::try_from(self.at).ok();
-        // That a folder is opened does not say what for.
+        // Opening a folder does not tell the purpose.
         let says = |effect: &&Effect| match effect.kind {
             Kind::Container => false,
             Kind::Read => !(is_folder && self.code),
@@ -383,7 +383,7 @@ fn copies_out(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     }
 }
 
-/// `cargo install --path . --root ~/.local` of a package with our name.
+/// Checks `cargo install --path . --root ~/.local` of a package with our name.
 fn builds_own(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let words = || ran.argv.iter().skip(2).map(Field::prefix);
     let joined = words().find_map(|word| word.strip_prefix("--path="));
@@ -408,7 +408,7 @@ fn builds_own(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     }
 }
 
-/// `npm i -g --prefix ~/.local tenter`: a package that brings another program of our name.
+/// Checks `npm i -g --prefix ~/.local tenter`: a package that provides another program of our name.
 pub(super) fn installs(effect: &Effect, found: &mut Found<'_>) {
     if let (Kind::Install, Target::Name(name)) = (effect.kind, &effect.target)
         && effect.action != Act::Uninstall

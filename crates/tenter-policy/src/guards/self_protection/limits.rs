@@ -1,4 +1,5 @@
-//! Limits and debuggers put on the process that starts the hooks, and modes that lock a folder's owner out.
+//! Checks resource limits and debuggers applied to the process that starts hooks, and modes that lock out a
+//! folder's owner.
 
 use tenter_shell::{Field, Kind, Ran};
 
@@ -6,7 +7,7 @@ use super::LIMITS;
 use crate::finding::{At, Found};
 use crate::scene::Scene;
 
-/// Limits of `prlimit` that a process notices.
+/// Limits of `prlimit` that affect a running process.
 const STARVE: &[&str] = &[
     "--as",
     "--core",
@@ -30,13 +31,13 @@ const STARVE: &[&str] = &[
     "-v",
 ];
 
-/// Programs that stop a process and look into it.
+/// Programs that stop and inspect a process.
 const DEBUGGERS: &[&str] = &["gdb", "lldb", "strace", "ltrace", "perf", "bpftrace", "rr", "reptyr"];
 
-/// A file that leaves no room for the record, in bytes.
+/// Size of a file that leaves no room for the record, in bytes.
 const FILLS: u64 = 20 << 30;
 
-/// `yes > ~/fill`, `fallocate -l 100G x`: nothing can be recorded on a full disk.
+/// Whether the disk is filled so that nothing can be recorded: `yes > ~/fill`, `fallocate -l 100G x`.
 fn fills(scene: &Scene<'_>, at: usize, ran: &Ran) -> bool {
     let own = u32::try_from(at).ok();
     match ran.program.as_str() {
@@ -107,7 +108,7 @@ fn is_pid_option(text: &str) -> bool {
     text.starts_with("--pid") || text.starts_with("-p")
 }
 
-/// Whether a mode leaves the owner of a folder without one of its rights: `000`, `u-x`, `-w`, `u=r`.
+/// Whether a mode removes a right of a folder's owner: `000`, `u-x`, `-w`, `u=r`.
 pub(super) fn takes_rights(mode: &str) -> bool {
     let digits = mode.trim_start_matches('=');
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,5 +1,5 @@
-//! Other names under which protected files can be reached: hard links by device and inode, and links that the same
-//! command makes in folders nobody knows.
+//! Finds protected files under other names: hard links by device and inode, and links created by the same
+//! command.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathKind, PathTarget, Source};
@@ -9,10 +9,10 @@ use super::{SETTINGS, places, protects};
 use crate::finding::{At, Found};
 use crate::scene::Scene;
 
-/// Folders with settings whose files are compared.
+/// Maximum number of settings folders whose files are compared.
 const MOST_FOLDERS: usize = 8;
 
-/// Whose settings a file holds that has another name: `ln ~/.claude/settings.json x` was run before.
+/// The owner of settings in a hard-linked file: `ln ~/.claude/settings.json x` was run before.
 pub(super) fn by_inode(scene: &Scene<'_>, path: &PathTarget) -> Option<&'static str> {
     let facts = scene.world.facts;
     let file = facts.doubled(path.exact()?)?;
@@ -30,7 +30,7 @@ pub(super) fn by_inode(scene: &Scene<'_>, path: &PathTarget) -> Option<&'static 
     places.own.iter().find(is_own).map(|_| "this guard")
 }
 
-/// Whose settings are in a tree of which every file gets a second name: `cp -al ~/.claude x`.
+/// The owner of settings in a tree whose files all get a second name: `cp -al ~/.claude x`.
 pub(super) fn in_tree(scene: &Scene<'_>, tree: &str) -> Option<&'static str> {
     let tree = tree.trim_end_matches("/**/*").trim_end_matches("/*").trim_end_matches('/');
     let there = |(_, rest): &(&str, String)| {
@@ -39,7 +39,7 @@ pub(super) fn in_tree(scene: &Scene<'_>, tree: &str) -> Option<&'static str> {
     places::below(tree).find(there).map(|(holder, _)| holder)
 }
 
-/// `ln -s ~/.claude $d/x; echo {} > $d/x/settings.json`
+/// Checks writes through new links: `ln -s ~/.claude $d/x; echo {} > $d/x/settings.json`.
 pub(super) fn through_links(scene: &Scene<'_>, found: &mut Found<'_>) {
     let is_link = |effect: &&Effect| {
         matches!(effect.action, Act::Symlink | Act::Hardlink | Act::Link | Act::Mount)

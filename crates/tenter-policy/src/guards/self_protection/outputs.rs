@@ -1,5 +1,5 @@
-//! Options by which any program says where it writes: compilers, converters, bundlers. Nobody can
-//! know all programs, but nearly all of them call it so.
+//! Checks output options of arbitrary programs: compilers, converters, bundlers. Not all programs can be
+//! known, but nearly all name these options alike.
 
 use tenter_shell::{Field, PathTarget, Ran};
 
@@ -7,7 +7,7 @@ use super::{FOLDER, SETTINGS, places, protects};
 use crate::finding::{At, Found};
 use crate::scene::Scene;
 
-/// Options whose value is a file or a folder that is written.
+/// Options whose value is an output file or folder.
 const OPTIONS: &[&str] = &[
     "-o",
     "-out",
@@ -39,10 +39,10 @@ const OPTIONS: &[&str] = &[
     "--report-file",
 ];
 
-/// Where these options have another meaning.
+/// Programs for which these options have another meaning.
 const OTHERS: &[&str] = &["grep", "egrep", "fgrep", "rg", "ssh", "ps", "find", "tenter"];
 
-/// Looks at the options of one program.
+/// Checks the output options of one program.
 pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     if OTHERS.contains(&ran.program.as_str()) {
         return;
@@ -69,7 +69,7 @@ fn attached(scene: &Scene<'_>, ran: &Ran, field: &Field, from: usize, found: &mu
 }
 
 fn said(scene: &Scene<'_>, ran: &Ran, value: &Field, found: &mut Found<'_>) {
-    // `--out=~/x` is not expanded by every shell, but is meant so.
+    // Not every shell expands `--out=~/x`, but it is meant so.
     let home = scene.world.home;
     let from_home = value.exact().and_then(|text| text.strip_prefix("~/")).zip(home);
     let expanded = from_home.map(|(rest, home)| Field::text(format!("{home}/{rest}"), value.span));

@@ -1,9 +1,9 @@
-//! Which paths hold what makes the guard run.
+//! Decides which paths contain settings that make the guard run.
 
 use super::table::PLACES;
 use crate::sensitive::paths::may_be;
 
-/// Whose settings a path holds, if it holds any; `whole` if a folder counts with all that is in it.
+/// The owner of settings at a path; with `whole`, a folder counts with its content.
 pub(super) fn holder(path: &str, whole: bool) -> Option<&'static str> {
     if !may_hold(path) {
         return None;
@@ -11,7 +11,7 @@ pub(super) fn holder(path: &str, whole: bool) -> Option<&'static str> {
     PLACES.iter().find(|(place, _)| is_there(path, place, whole)).map(|(_, holder)| *holder)
 }
 
-/// First parts of places that have no dot in front.
+/// First path components of places that do not start with a dot.
 const PLAIN: &[&str] = &[
     "etc",
     "bin",
@@ -26,7 +26,7 @@ const PLAIN: &[&str] = &[
     "ProgramData",
 ];
 
-/// Whether any part of the path can begin a place: most paths have none, and are not compared.
+/// Cheap test whether any component can begin a place, which most paths lack.
 fn may_hold(path: &str) -> bool {
     parts(path).any(|part| {
         part.starts_with(['.', '_'])
@@ -35,11 +35,11 @@ fn may_hold(path: &str) -> bool {
     })
 }
 
-/// Whose settings lie below a folder, and their path from there on.
+/// Settings below a folder: owner and relative path.
 pub(super) fn below(folder: &str) -> impl Iterator<Item = (&'static str, String)> {
     let parts: Vec<&str> = parts(folder).collect();
     PLACES.iter().filter_map(move |(place, holder)| {
-        // Whether a skill has hooks cannot be told from its folder alone.
+        // A skill's folder alone does not tell whether it has hooks.
         let deep = place.iter().rev().skip(1).any(|part| *part == "**");
         let shared = Some(shared(&parts, place)).filter(|shared| *shared > 0 && !deep)?;
         let rest = place.get(shared..)?.iter().filter(|part| **part != "**");
@@ -48,7 +48,7 @@ pub(super) fn below(folder: &str) -> impl Iterator<Item = (&'static str, String)
     })
 }
 
-/// How many parts of a place the end of a folder's path has.
+/// Number of leading components of a place that a folder's path ends with.
 pub(super) fn shared(folder: &[&str], place: &[&str]) -> usize {
     let ends = |count: &usize| {
         place.get(..*count).is_some_and(|start| {
@@ -57,7 +57,7 @@ pub(super) fn shared(folder: &[&str], place: &[&str]) -> usize {
         })
     };
     let shared = (1..place.len()).rev().find(ends).unwrap_or(0);
-    // `.config` is above many things; only its own folders are meant.
+    // `.config` has many subfolders; only ours matter.
     let generic = place
         .first()
         .is_some_and(|first| matches!(*first, ".config" | ".local" | "etc" | "bin" | ".cache"));
@@ -75,7 +75,7 @@ fn is_there(path: &str, place: &[&str], whole: bool) -> bool {
     let all = place.iter().rev().all(|wanted| {
         from_end.next().is_some_and(|part| {
             literal |= same(part, wanted);
-            // `bin/*` is where all programs are.
+            // `bin/*` is the folder of all programs.
             let any = part == "*" && place.first() == Some(&"bin");
             same(part, wanted) || part == "**" || (may_be(part, wanted) && !any)
         })
@@ -83,8 +83,7 @@ fn is_there(path: &str, place: &[&str], whole: bool) -> bool {
     all && literal
 }
 
-/// Whether a path lies below the folder `head`, and with a `tail` at least one folder further down
-/// below that.
+/// Whether a path is below the folder `head`, and with a `tail` at least one folder deeper.
 fn lies_below(path: &str, head: &[&str], tail: &[&str], whole: bool) -> bool {
     let mut all = parts(path);
     loop {
@@ -106,7 +105,7 @@ fn ends_with<'p>(
     let Some((last, names)) = tail.split_last() else {
         return rest.next().is_some() || whole;
     };
-    // The folder that `**` stands for.
+    // The folder matched by `**`.
     while rest.next().is_some() {
         let mut following = rest.clone();
         let literal = |part: &&str| following.next().is_some_and(|it| same(it, part));

@@ -1,4 +1,4 @@
-//! What the guard stops and what it leaves alone.
+//! Examples that the guard must find, and that it must not.
 
 use crate::sample::Sample;
 

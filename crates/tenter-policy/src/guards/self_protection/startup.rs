@@ -1,4 +1,4 @@
-//! Files that are read before an agent starts: those of shells and of the login session, and programs in its place.
+//! Checks files read before an agent starts, such as shell start-up files, and programs that shadow others.
 
 use tenter_shell::{Effect, Kind, is_agent};
 
@@ -7,7 +7,7 @@ use super::{LASTING, SHIM};
 use crate::finding::{At, Found};
 use crate::scene::{PassageKind, Scene};
 
-/// Names of files that shells and login sessions read.
+/// Names of start-up files of shells and login sessions.
 const NAMES: &[&str] = &[
     ".bash_aliases",
     ".bash_login",
@@ -33,12 +33,12 @@ const NAMES: &[&str] = &[
     "zshrc",
 ];
 
-/// Folders of which every file is read.
+/// Folders whose files are all read at start-up.
 const FOLDERS: &[&str] =
     &["environment.d", "profile.d", "fish/conf.d", "bashrc.d", ".bashrc.d", "zshrc.d"];
 
-/// Programs that the system brings and nobody installs by hand. One of that name in a folder of the home comes first in PATH
-/// and runs whenever a person or another program calls it.
+/// Programs of the system that nobody installs manually. One of that name in a home folder comes first in
+/// PATH and runs whenever a person or another program calls it.
 const EVERYDAY: &[&str] = &[
     "awk",
     "bash",
@@ -134,7 +134,7 @@ fn is_startup(path: &str) -> bool {
         || FOLDERS.iter().any(|known| folder.ends_with(known))
 }
 
-/// A text that starts agents in another way from now on.
+/// Checks a text that changes how agents are started from now on.
 fn lasting(text: &str, at: At<'_>, path: &str, scene: &Scene<'_>, found: &mut Found<'_>) {
     let why = replaces(text).or_else(|| changes(text, scene.places.home));
     if let Some(why) = why {
@@ -189,7 +189,7 @@ fn changes(text: &str, home: Option<&str>) -> Option<String> {
     })
 }
 
-/// `~/.local/bin/claude`: what stands there is started in its place.
+/// Checks `~/.local/bin/claude`: a program there is started instead of the agent.
 fn shim(scene: &Scene<'_>, effect: &Effect, path: &str, found: &mut Found<'_>) {
     let Some((folder, name)) = path.rsplit_once('/') else { return };
     let is_bin =

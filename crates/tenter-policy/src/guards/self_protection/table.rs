@@ -1,9 +1,9 @@
-//! Every place from which a host loads hooks, plugins or extensions, and our own files: one table,
-//! whether or not the host is supported yet. What is loaded into a host's process can swallow a
-//! verdict, so plugin folders count like hook files.
+//! Table of all places from which hosts load hooks, plugins or extensions, and of our own files, including
+//! hosts that are not supported yet. Code loaded into a host's process can discard a verdict, so plugin
+//! folders count like hook files.
 
-/// The last parts of a path, and whose settings are there. `**` at the end is everything below; in
-/// between it is one folder or more.
+/// The last components of a path, and the owner of the settings there. `**` at the end matches everything
+/// below; in between it matches one or more folders.
 pub(super) type Place = (&'static [&'static str], &'static str);
 
 pub(super) const PLACES: &[Place] = &[
@@ -17,7 +17,7 @@ pub(super) const PLACES: &[Place] = &[
     (&[".claude", "settings.local.json"], "Claude Code"),
     (&[".claude", "managed-settings.json"], "Claude Code"),
     (&[".claude", "plugins", "**"], "Claude Code"),
-    // Mods: a folder of hooks in a skill is loaded without a question.
+    // Mods: a hooks folder in a skill is loaded without asking.
     (&[".claude", "skills", "**", "hooks", "**"], "Claude Code"),
     (&[".claude", "skills", "**", ".claude-plugin", "**"], "Claude Code"),
     (&[".claude", "dev-mods", "**"], "Claude Code"),

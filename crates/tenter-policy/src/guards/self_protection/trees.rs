@@ -1,6 +1,5 @@
-//! Trees that are copied, moved, linked or unpacked: what is inside counts for the places it comes to,
-//! as far as the disk shows it. Only a target that can hold settings is looked at, so that ordinary
-//! copies cost nothing.
+//! Checks trees that are copied, moved, linked or unpacked onto settings, by their content on disk. Only
+//! targets that can contain settings are examined, so that ordinary copies cost nothing.
 
 use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathKind, PathTarget, Source};
@@ -10,17 +9,17 @@ use super::table::PLACES;
 use crate::scene::Scene;
 use crate::world::{Facts, Listing};
 
-/// What a tree brings to where it comes to.
+/// Result of examining a tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Brought {
     Nothing,
-    /// Settings of this holder, which land here.
+    /// Contains settings of this owner for the target, at this path.
     Settings(&'static str, String),
-    /// What is inside cannot be seen, and settings of this holder belong there.
+    /// Its content is unknown, and the target belongs to this owner.
     Unseen(&'static str),
 }
 
-/// Folders that are looked into for one tree.
+/// Maximum number of folders listed per tree.
 const MOST_FOLDERS: usize = 64;
 
 /// Whether an effect puts a whole tree somewhere.
@@ -37,7 +36,7 @@ pub(super) fn arrives(effect: &Effect) -> bool {
     }
 }
 
-/// What comes with a tree.
+/// Examines a tree.
 pub(super) fn look(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> Brought {
     let shown = path.shown();
     let written = shown.trim_end_matches("/**/*").trim_end_matches("/*");
@@ -63,7 +62,7 @@ fn at(scene: &Scene<'_>, effect: &Effect, target: &str) -> Brought {
             _ => None,
         })
         .collect();
-    // A copy says what it becomes; others may add the name of what they take.
+    // A copy names its target; other programs may append the source's name.
     let named = !matches!(
         effect.action,
         Act::Copy | Act::Move | Act::Symlink | Act::Hardlink | Act::Install
@@ -107,13 +106,13 @@ fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A place that lies below a target, and its path from there on.
+/// A settings place below a target, with its relative path.
 struct Wanted<'w> {
     rest: Vec<&'w str>,
     holder: &'static str,
 }
 
-/// Which places a tree at `target` would have to hold to change settings.
+/// Settings places that a tree at `target` could change.
 fn wanted<'w>(scene: &Scene<'w>, target: &str) -> Vec<Wanted<'w>> {
     let folder: Vec<&str> = parts(target).collect();
     let used = is_used(scene, target);
@@ -128,7 +127,7 @@ fn wanted<'w>(scene: &Scene<'w>, target: &str) -> Vec<Wanted<'w>> {
                 wanted.push(Wanted { rest: rest.to_vec(), holder });
             }
         }
-        // Inside of what `**` stands for.
+        // Inside the folder matched by `**`.
         let rest = place.get(deep.saturating_add(1)..).unwrap_or_default();
         let head = place.get(..deep).unwrap_or_default();
         let inside = folder.windows(head.len().max(1)).position(|window| {
@@ -147,7 +146,7 @@ fn wanted<'w>(scene: &Scene<'w>, target: &str) -> Vec<Wanted<'w>> {
     wanted
 }
 
-/// Whether hosts look for settings right in this folder: the home, or one that is worked in.
+/// Whether hosts look for settings in this folder: the home, or a work folder.
 fn is_used(scene: &Scene<'_>, target: &str) -> bool {
     let places = &scene.places;
     let is = |folder: &&str| same(folder.trim_end_matches('/'), target);
@@ -156,8 +155,8 @@ fn is_used(scene: &Scene<'_>, target: &str) -> bool {
         || places.roots.iter().any(is)
 }
 
-/// Whose settings belong into a folder that gets what cannot be seen. A project's own root is not
-/// among them: to unpack a release there is everyday work.
+/// The owner of a settings folder that receives unknown content. A project's root does not count: unpacking a
+/// release there is everyday work.
 fn guarded(scene: &Scene<'_>, target: &str) -> Option<&'static str> {
     if scene.places.home.is_some_and(|home| same(home.trim_end_matches('/'), target)) {
         return Some("hosts and of this guard");
@@ -167,7 +166,7 @@ fn guarded(scene: &Scene<'_>, target: &str) -> Option<&'static str> {
     if skill {
         return Some("Claude Code");
     }
-    // Of `.github` only the folder of hooks is Copilot's: to copy workflows is everyday work.
+    // In `.github` only the hooks folder is Copilot's: copying workflows is everyday work.
     if folder.last().is_some_and(|name| same(name, ".github")) {
         return None;
     }
@@ -179,9 +178,9 @@ struct Tree<'t> {
     facts: &'t dyn Facts,
     root: &'t str,
     listing: Listing,
-    /// Leading parts of an archive's names that are not used.
+    /// Number of leading components stripped from an archive's names.
     stripped: usize,
-    /// `unzip -j`: only the last part of each name is used.
+    /// `unzip -j`: only file names are used.
     flat: bool,
 }
 
@@ -192,7 +191,7 @@ impl<'t> Tree<'t> {
         let stripped = if listing.archive { stripped(scene, effect) } else { 0 };
         let argv = scene.program(effect).map(|ran| ran.argv.as_slice()).unwrap_or_default();
         let has = |wanted: fn(&str) -> bool| argv.iter().skip(1).any(|it| wanted(it.prefix()));
-        // Names that are made anew when it is unpacked.
+        // Names are changed while unpacking.
         let renames = |text: &str| text.starts_with("--transform") || text.starts_with("--xform");
         if listing.archive && has(renames) {
             return None;
@@ -203,7 +202,7 @@ impl<'t> Tree<'t> {
         Some(Self { facts, root, listing, stripped, flat })
     }
 
-    /// Whether it holds something at this path, in which `**` is any folder, or at the end anything.
+    /// Whether it contains this path; `**` matches any folder, or anything at the end.
     fn holds(&self, rest: &[&str]) -> bool {
         let (path, tail) = match rest.iter().position(|part| *part == "**") {
             Some(at) => (rest.get(..at), rest.get(at.saturating_add(1)..)),
@@ -218,7 +217,7 @@ impl<'t> Tree<'t> {
         }
         let end = tail.iter().take_while(|part| **part != "**").count();
         let tail = tail.get(..end).unwrap_or_default();
-        // One folder or two between.
+        // One or two folders in between.
         let mut folders: Vec<String> = self.children(path);
         let mut at = 0;
         while let Some(folder) = folders.get(at).filter(|_| at < MOST_FOLDERS).cloned() {
@@ -263,7 +262,7 @@ impl<'t> Tree<'t> {
         names.into_iter().take(MOST_FOLDERS).map(joined).collect()
     }
 
-    /// The parts of each name as it comes out.
+    /// The components of each extracted name.
     fn members(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
         self.listing.names.iter().map(|name| {
             let last = if self.flat { parts(name).count().saturating_sub(1) } else { 0 };

@@ -1,16 +1,16 @@
-//! Programs that run what is typed into them.
+//! Detects programs that run commands typed into them.
 
 use tenter_shell::{Field, Ran};
 
-/// Programs that read commands when they are started without any.
+/// A program that reads commands when started without any.
 struct Prompt {
     names: &'static [&'static str],
-    /// Options that take a value of their own.
+    /// Options with a value.
     valued: &'static str,
-    /// Options that bring the commands, or that start nothing. Long ones by their name.
+    /// Options that provide commands, or start nothing. Long options by name.
     given: &'static str,
     given_long: &'static [&'static str],
-    /// So many operands, and the program has its commands.
+    /// Number of operands that provide the commands.
     operands: usize,
 }
 
@@ -160,7 +160,7 @@ const PROMPTS: &[Prompt] = &[
     },
 ];
 
-/// Whether the program waits for commands that are typed into it.
+/// Whether the program waits for typed commands.
 pub(super) fn waits(ran: &Ran) -> bool {
     if !ran.typed {
         return false;
@@ -183,7 +183,7 @@ pub(super) fn waits(ran: &Ran) -> bool {
             words && has_letter(arguments, "is") && !has_letter(arguments, "lkKvV")
         }
         (None, "tmux" | "byobu" | "screen" | "zellij") => opens_window(arguments),
-        // A console of something else: what it starts is its own choice.
+        // A console elsewhere, whose program is unknown.
         (None, "docker" | "podman" | "nerdctl") => {
             has_word(arguments, &["run", "exec", "attach"]) && is_terminal(arguments)
         }
@@ -199,10 +199,11 @@ pub(super) fn waits(ran: &Ran) -> bool {
     }
 }
 
-/// Modules of Python that read commands.
+/// Python modules that read commands.
 const CONSOLES: &[&str] = &["asyncio", "bpython", "code", "IPython", "pdb", "ptpython"];
 
-/// What reads commands although it is given something to run: a debugger, a console, a makefile from the terminal.
+/// Programs that read commands even when given something to run: debuggers, consoles, a makefile from the
+/// terminal.
 fn runs_typed(program: &str, plain: &str, arguments: &[Field]) -> bool {
     let words: Vec<&str> = arguments.iter().map(Field::prefix).collect();
     let pair = |one: &str, two: &[&str]| {
@@ -211,7 +212,7 @@ fn runs_typed(program: &str, plain: &str, arguments: &[Field]) -> bool {
             .any(|pair| matches!(pair, [first, second] if *first == one && two.contains(second)))
     };
     match (program, plain) {
-        // `-m pdb -c continue a.py` stops only where it fails.
+        // `-m pdb -c continue a.py` stops only at errors.
         (_, "python" | "pypy" | "py") => pair("-m", CONSOLES),
         ("perl", _) => words.iter().any(|word| word.starts_with("-d")),
         ("make" | "gmake" | "ninja" | "just", _) => {
@@ -251,7 +252,7 @@ fn opens_with_command(words: &[&str]) -> bool {
     words.iter().any(|word| gives.contains(word))
 }
 
-/// A terminal in a terminal: opened or come back to, and not left in the background.
+/// Whether a terminal multiplexer opens or attaches a session in the foreground.
 fn opens_window(arguments: &[Field]) -> bool {
     let words = || arguments.iter().filter(|word| !word.prefix().starts_with('-'));
     let opens = ["new", "new-session", "new-window", "attach", "attach-session", "a", "at"];
@@ -299,7 +300,7 @@ impl Prompt {
             } else if let Some(letters) =
                 text.strip_prefix(['-', '+']).filter(|text| !text.is_empty())
             {
-                // `-i` keeps the prompt even behind a script.
+                // `-i` opens a prompt even after a script.
                 asked_for |= letters.contains('i') && !self.valued.contains('i');
                 for (at, letter) in letters.char_indices() {
                     if self.given.contains(letter) {

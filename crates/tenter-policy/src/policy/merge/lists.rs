@@ -1,4 +1,4 @@
-//! Rules, exceptions and handlers of all layers.
+//! Merges rules, exceptions and handlers of all layers.
 
 use super::{Merge, Place};
 use crate::guards::GUARDS;
@@ -9,8 +9,8 @@ use crate::policy::source::{Source, Told};
 use crate::policy::{Exception, Layer};
 
 impl Merge<'_> {
-    /// A rule from above stays as it is; one of the same name below counts beside it where it
-    /// decides more.
+    /// A rule from a higher layer stays; one of the same name from a lower layer is added where it is
+    /// stricter.
     pub(super) fn rules(&mut self) {
         for source in self.sources {
             for told in &source.rules {
@@ -34,7 +34,7 @@ impl Merge<'_> {
         }
     }
 
-    /// A tool may be called anything, but a slip is more likely.
+    /// Warns about tool names that look misspelt.
     fn misspelt(&mut self, source: &Source, at: Place, key: &str, on: &On) {
         if let Some((tool, meant)) = on.misspelt() {
             let message = format!("no tool is called `{tool}` here; did you mean `{meant}`?");
@@ -55,7 +55,7 @@ impl Merge<'_> {
         }
     }
 
-    /// Why an exception does not count, if it does not.
+    /// Why an exception is ignored, if it is.
     fn refused(&self, source: &Source, told: &Told<Exception>) -> Option<String> {
         let rule = told.value.rule.as_str();
         if source.layer == Layer::Project {
@@ -91,7 +91,7 @@ impl Merge<'_> {
         }
         let guards = GUARDS.iter().map(|guard| guard.id);
         let names: Vec<&str> =
-            // One of the first will be meant, if any: to compare with all of them for each exception takes long.
+            // Compare with the first ones only: comparing each exception with all takes long.
             guards.chain(rules().map(|(_, rule)| rule.value.id.as_str()).take(256)).collect();
         Some(unknown("guard or rule", id, "", &names))
     }

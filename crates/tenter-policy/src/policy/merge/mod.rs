@@ -1,6 +1,5 @@
-//! All layers together. The first layer from the top that says something about a value is the
-//! floor; what stands below counts only where it is tighter. What no layer says is `recommended`,
-//! and a project cannot loosen that either.
+//! Merges all layers. The highest layer that sets a value is the floor; lower layers count only where they
+//! are stricter. The default is `recommended`, which a project cannot loosen either.
 
 mod lists;
 mod options;
@@ -13,11 +12,11 @@ use super::{FailMode, Given, Layer, LayerText, Origin, Policy, Spot};
 use crate::guards::GUARDS;
 use crate::level::{Level, Preset};
 
-/// All files together may have as many rules as two full ones: what merging costs goes with the square.
+/// Maximum number of tables in all files together: the cost of merging is quadratic.
 const MOST_TABLES: usize = 2 * source::reader::MOST_TABLES;
 
 pub(super) fn load(layers: &[LayerText<'_>], with_tests: bool) -> Policy {
-    // In which order the caller found them does not matter.
+    // The order of the caller does not matter.
     let mut order: Vec<&LayerText<'_>> = layers.iter().collect();
     order.sort_by(|one, other| (one.layer, one.path).cmp(&(other.layer, other.path)));
     order.dedup_by(|one, other| {
@@ -96,7 +95,7 @@ impl<'m> Merge<'m> {
         });
     }
 
-    /// What a layer says about a check: the tightest of its lines, else of its presets.
+    /// A layer's level for a check: the strictest of its lines, else of its presets.
     fn said(&self, layer: Layer, guard: usize, check: usize) -> Option<(Level, Origin)> {
         let lines = self.of(layer).flat_map(|source| {
             let of_guard = source.guards.iter().filter(move |lines| lines.guard == guard);
@@ -119,13 +118,13 @@ impl<'m> Merge<'m> {
             .reduce(tighter)
     }
 
-    /// What the layers above this one come to; none if they say nothing.
+    /// The combined level of higher layers; `None` if they set none.
     fn above(&self, layer: Layer, guard: usize, check: usize) -> Option<(Level, Origin)> {
         let layers = Layer::ALL.into_iter().filter(|other| *other < layer);
         layers.filter_map(|other| self.said(other, guard, check)).reduce(tighter)
     }
 
-    /// The same with `recommended` underneath, for a project.
+    /// The same with `recommended` as default, for a project.
     fn floor(&self, layer: Layer, guard: usize, check: usize) -> Option<(Level, Origin)> {
         let above = self.above(layer, guard, check);
         if layer != Layer::Project {
@@ -151,7 +150,7 @@ impl<'m> Merge<'m> {
         }
     }
 
-    /// Says which lines loosen something and tighten nothing: they do not count.
+    /// Warns about lines that loosen something and tighten nothing: they are ignored.
     fn looser_lines(&mut self) {
         for source in self.sources {
             for lines in &source.guards {
@@ -185,7 +184,7 @@ impl<'m> Merge<'m> {
         }
     }
 
-    /// What the layers above this one, and below them the program, say to a failure.
+    /// The combined fail mode of higher layers and the program.
     fn mode_above(&self, layer: Layer, index: usize) -> Option<(FailMode, Origin)> {
         let said = |layer: Layer| {
             let told = self.of(layer).filter_map(|source| {
@@ -234,12 +233,12 @@ impl<'m> Merge<'m> {
     }
 }
 
-/// The tighter of two; of equals the one from further above.
+/// The stricter of two; ties go to the higher layer.
 fn tighter<T: PartialOrd + Copy>(one: (T, Origin), other: (T, Origin)) -> (T, Origin) {
     if other.0 > one.0 { other } else { one }
 }
 
-/// What the lines say about a check.
+/// The level that lines set for a check.
 fn line_level(lines: &GuardLines, check: usize) -> Option<(Level, Place)> {
     let of_check = lines.checks.iter().find(|(index, _)| *index == check);
     of_check.map(|(_, told)| *told).or(lines.level).map(|told| (told.value, told.at))

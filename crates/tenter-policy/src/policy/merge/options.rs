@@ -1,4 +1,4 @@
-//! The options of guards and the lists of what they let pass.
+//! Merges options and allow lists of guards.
 
 use super::Merge;
 use crate::guard::{Guard, OptionKind, OptionSpec};
@@ -7,15 +7,14 @@ use crate::level::Level;
 use crate::policy::source::{Source, Told};
 use crate::policy::{Given, Layer, Origin, Value};
 
-/// A value as some layer gives it.
+/// A value set by a layer.
 struct Said<'m> {
     source: &'m Source,
     told: &'m Told<Value>,
 }
 
 impl Merge<'_> {
-    /// Whether a layer may let something through that a guard finds: no layer above has set it to
-    /// anything, and it is not the project.
+    /// Whether a layer may allow more: no higher layer has set the value, and it is not the project.
     pub(super) fn may_loosen(&self, layer: Layer, guard: usize, check: Option<usize>) -> bool {
         if layer == Layer::Project {
             return false;
@@ -139,8 +138,8 @@ impl Merge<'_> {
     }
 }
 
-/// What comes of a value and one from below it; none if that one does not count. `may` says whether
-/// it could be used even if it lets something through.
+/// Combines a value with one from a lower layer; `None` if the latter is ignored. `may` says whether it
+/// counts even if it allows more.
 fn joined(above: Option<&Value>, below: &Value, spec: &OptionSpec, may: bool) -> Option<Value> {
     match (spec.kind, above, below) {
         (OptionKind::Patterns, above, Value::Patterns(more)) if may => {
@@ -153,12 +152,12 @@ fn joined(above: Option<&Value>, below: &Value, spec: &OptionSpec, may: bool) ->
             }
             Some(Value::Patterns(all))
         }
-        // What is tighter counts from wherever it comes.
+        // A stricter value counts from any layer.
         (OptionKind::Level, Some(Value::Level(above)), Value::Level(below)) => {
             (below >= above).then_some(Value::Level(*below))
         }
         (OptionKind::Switch, Some(Value::Switch(above)), Value::Switch(below)) => {
-            // A switch that loosens is tighter when it is off.
+            // A switch that loosens is stricter when off.
             let tight = if spec.loosens { *above && *below } else { *above || *below };
             (tight == *below).then_some(Value::Switch(tight))
         }
@@ -228,10 +227,10 @@ mod tests {
             );
             value.map(|value| value == Value::Switch(true))
         };
-        // One that tightens when it is on.
+        // A switch that tightens when on.
         assert_eq!(switch(false, Some(true), false, true), None);
         assert_eq!(switch(false, Some(false), true, true), Some(true));
-        // One that loosens when it is on.
+        // A switch that loosens when on.
         assert_eq!(switch(true, Some(false), true, true), None);
         assert_eq!(switch(true, Some(true), false, false), Some(false));
         assert_eq!(switch(true, None, true, false), None);

@@ -1,4 +1,4 @@
-//! How calls are recorded: the first layer from the top that says so decides.
+//! Merges the settings of the record: the highest layer that sets a value decides.
 
 use super::{Merge, tighter};
 use crate::policy::record::{RecordPolicy, SyncMode};
@@ -28,10 +28,9 @@ impl Merge<'_> {
         self.redactions();
     }
 
-    /// What a file that cannot be used wanted to be kept out of the record stays out: what is written once
-    /// is written.
+    /// Applies the secrecy settings of a broken file, since a written record cannot be taken back.
     pub(super) fn keep_secret(&mut self, secrecy: Secrecy, origin: Origin) {
-        // Where a layer above has decided, the file would have had no say either.
+        // If a higher layer decides, the file would have had no effect either.
         let above = |source: &&Source| origin.layer().is_some_and(|layer| source.layer < layer);
         let above: Vec<&RecordLines> =
             self.sources.iter().filter(above).map(|source| &source.record).collect();
@@ -65,7 +64,7 @@ impl Merge<'_> {
         self.policy.given.push(Given { key, value, origin: source.origin(at) });
     }
 
-    /// The value of the highest layer that has one; those below that differ are said to be useless.
+    /// The value of the highest layer that has one; warns about lower ones that differ.
     fn first<T: Copy + PartialEq>(
         &mut self,
         name: &str,
@@ -93,7 +92,7 @@ impl Merge<'_> {
         first.map(|(value, _)| value)
     }
 
-    /// What the layers above this one say; none if they say nothing.
+    /// The setting of higher layers; `None` if they have none.
     fn sync_above(&self, layer: Option<Layer>) -> Option<(SyncMode, Origin)> {
         let above = |source: &&Source| layer.is_none_or(|layer| source.layer < layer);
         let said = self.sources.iter().filter(above).filter_map(|source| {
@@ -125,7 +124,7 @@ impl Merge<'_> {
         value
     }
 
-    /// Patterns of all layers count, each once.
+    /// Patterns of all layers are combined.
     fn redactions(&mut self) {
         for source in self.sources {
             for told in &source.record.redact {

@@ -1,4 +1,4 @@
-//! Whether a program is given certain arguments, in whatever order and spelling.
+//! Matches arguments of programs, in any order and spelling.
 
 use tenter_shell::Field;
 
@@ -23,7 +23,7 @@ fn bundled(word: &str, argv: &[Field]) -> bool {
     }
 }
 
-/// Whether the arguments are these words and nothing else.
+/// Whether the arguments are exactly these words.
 pub(super) fn exactly(wanted: &[String], argv: &[Field]) -> bool {
     let args = argv.get(1..).unwrap_or_default();
     if !wanted.iter().all(|word| has(word, args)) {
@@ -34,7 +34,7 @@ pub(super) fn exactly(wanted: &[String], argv: &[Field]) -> bool {
         let Some(text) = arg.exact() else {
             return false;
         };
-        // `--to=x` is wanted and `--to x` given: the `x` belongs to it.
+        // For `--to=x`, the `x` of `--to x` belongs to the option.
         if value_of.take() == Some(text) {
             return true;
         }
@@ -46,7 +46,7 @@ pub(super) fn exactly(wanted: &[String], argv: &[Field]) -> bool {
     })
 }
 
-/// Whether the argument is said by this wanted word, or all its letters by some of them.
+/// Whether an argument is covered by this word, or all its letters by several.
 fn covers(word: &str, text: &str, wanted: &[String]) -> bool {
     if has(word, &[Field::text(text, tenter_shell::Span::default())]) && cluster(text).is_none() {
         return true;
@@ -86,8 +86,8 @@ fn long(word: &str, args: &[Field]) -> bool {
     args.windows(2).any(|pair| matches!(pair, [one, two] if one.is(name) && two.is(value)))
 }
 
-/// The letters of short flags that may stand together, `rf` of `-rf`. A longer word behind one dash
-/// is a name, as in `find -delete`.
+/// The letters of combinable short flags, `rf` of `-rf`. A longer word after one dash is a name, as in `find
+/// -delete`.
 fn cluster(word: &str) -> Option<&str> {
     const MOST: usize = 4;
     let letters = word.strip_prefix('-')?;

@@ -1,4 +1,4 @@
-//! Conditions on the event as a whole.
+//! Matches conditions on the whole event.
 
 use tenter_model::ToolCall;
 use tenter_shell::Span;
@@ -9,7 +9,7 @@ use crate::pattern;
 use crate::scene::PassageKind;
 
 impl Sight<'_> {
-    /// Whether a condition on the event holds. `open` gives the benefit of the doubt.
+    /// Whether a condition holds; with `open`, doubtful cases count as a match.
     pub(super) fn holds(&self, broad: &Broad, open: bool, span: &mut Option<Span>) -> bool {
         let event = self.scene.event;
         let among = |patterns: &[String], text: Option<&str>| {
@@ -80,7 +80,7 @@ impl Sight<'_> {
         };
         let canonical = self.mcp.get_or_init(|| identity.canonical());
         patterns.iter().any(|wanted| {
-            // Where the host does not say which server it is, it may be the one meant.
+            // If the host does not name the server, it may be this one.
             if identity.server.is_none()
                 && let Some((_, tool)) = wanted.split_once('/')
             {

@@ -1,4 +1,4 @@
-//! Regular expressions.
+//! Bounded regular expressions.
 
 use std::ops::Range;
 
@@ -8,8 +8,7 @@ use regex_lite::{Regex, RegexBuilder};
 pub(crate) struct Expression(Regex);
 
 impl Expression {
-    /// Compiles an expression, or says what is wrong with it. A project may bring one along, so what
-    /// it can cost is bounded.
+    /// Compiles an expression; the error is a message. A project may supply it, so its cost is limited.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         const SIZE: usize = 64 * 1024;
         let built = RegexBuilder::new(text).size_limit(SIZE).nest_limit(50).build();
@@ -20,7 +19,7 @@ impl Expression {
         self.0.find(text).map(|found| found.range())
     }
 
-    /// All matches, none overlapping another.
+    /// All non-overlapping matches.
     pub(crate) fn all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         self.0.find_iter(text).map(|found| found.range())
     }

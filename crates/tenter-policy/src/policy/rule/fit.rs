@@ -1,4 +1,4 @@
-//! Whether an event fits the conditions of a rule, and what in it does.
+//! Matches the conditions of a rule against programs, effects and files.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::pattern;
 use crate::scene::Moment;
 
 impl Sight<'_> {
-    /// Adds everything that fits the conditions.
+    /// Adds everything that matches the conditions.
     pub(crate) fn hits(&self, when: &When, mask: u16, hits: &mut Vec<Hit>) {
         let mut span = None;
         for broad in &when.event {
@@ -20,7 +20,7 @@ impl Sight<'_> {
                 return;
             }
         }
-        // The tool itself is meant, or an event without tools.
+        // The rule is about the tool itself, or an event without tools.
         let whole = self.tools & mask != 0 || self.all & mask == 0;
         match when.about {
             About::Program => self.programs(&when.thing, mask, hits),
@@ -46,7 +46,7 @@ impl Sight<'_> {
             let mut subject = None;
             if inner || bits & mask & SHELL == 0 {
                 subject = self.does(conditions, mask, index).or_else(|| {
-                    // The program is named: its arguments may be paths though nothing is known of it.
+                    // For a named program, arguments may be paths though its effects are unknown.
                     if mask & SHELL == 0 { None } else { self.names(conditions, ran, cwd) }
                 });
                 if subject.is_none() {
@@ -61,7 +61,7 @@ impl Sight<'_> {
         }
     }
 
-    /// Whether the program itself fits.
+    /// Whether the program itself matches.
     fn runs(&self, conditions: &[Narrow], ran: &Ran) -> bool {
         conditions.iter().all(|condition| match condition {
             Narrow::Program(names) => self.named(names, &ran.program),
@@ -72,7 +72,7 @@ impl Sight<'_> {
         })
     }
 
-    /// What a program does that fits, if it does.
+    /// The matching effect of a program, if any.
     fn does(&self, conditions: &[Narrow], mask: u16, command: usize) -> Option<Cow<'_, str>> {
         let effects = self.scene.effects().iter().zip(&self.effects);
         let own = effects.filter(|(effect, bits)| {
@@ -83,7 +83,7 @@ impl Sight<'_> {
             .map(|effect| effect.target.shown())
     }
 
-    /// An argument that is the path wanted, where nothing but a path is wanted.
+    /// An argument that is the wanted path, where only a path is wanted.
     fn names(&self, conditions: &[Narrow], ran: &Ran, cwd: Option<&str>) -> Option<Cow<'_, str>> {
         let mut patterns = None;
         for condition in conditions {
@@ -119,7 +119,7 @@ impl Sight<'_> {
         }
     }
 
-    /// What is no effect: a URL that a tool fetches, a file that a finished call has touched.
+    /// Matches things that are not effects: a fetched URL, a file touched by a finished call.
     fn beside_effects(&self, conditions: &[Narrow], mask: u16) -> Option<String> {
         let mut subject = None;
         for condition in conditions {
@@ -146,7 +146,7 @@ impl Sight<'_> {
         subject
     }
 
-    /// Whether an effect fits.
+    /// Whether an effect matches.
     fn happens(&self, conditions: &[Narrow], effect: &Effect) -> bool {
         conditions.iter().all(|condition| match condition {
             Narrow::Effect(names) => names.iter().any(|name| is_effect(name, effect)),
@@ -159,7 +159,7 @@ impl Sight<'_> {
         })
     }
 
-    /// Whether the place fits: the folder and the branch that is checked out there.
+    /// Whether folder and checked-out branch match.
     pub(super) fn stands(&self, conditions: &[Narrow], cwd: Option<&str>) -> bool {
         conditions.iter().all(|condition| match condition {
             Narrow::Cwd(patterns) => cwd.is_some_and(|cwd| self.is_in(patterns, cwd)),
@@ -171,7 +171,7 @@ impl Sight<'_> {
         })
     }
 
-    /// Whether a folder is one of these or lies in one.
+    /// Whether a folder is, or is inside, one of these.
     fn is_in(&self, patterns: &[String], cwd: &str) -> bool {
         let mut folder = cwd;
         loop {
@@ -199,7 +199,7 @@ impl Sight<'_> {
 }
 
 fn push(hits: &mut Vec<Hit>, hit: Hit) {
-    // One more than is shown, so that it is known that there are more.
+    // One more than shown, to know that there are more.
     if hits.len() > MOST {
         return;
     }
@@ -215,7 +215,7 @@ pub(super) fn is_effect(name: &EffectName, effect: &Effect) -> bool {
         && name.action.is_none_or(|action| action == effect.action as u16)
 }
 
-/// Whether what is done to a folder is done to all that is in it.
+/// Whether an effect on a folder reaches its content.
 fn is_deep(effect: &Effect) -> bool {
     match effect.kind {
         Kind::Move => true,

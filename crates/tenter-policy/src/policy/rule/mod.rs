@@ -1,4 +1,4 @@
-//! Rules: what somebody wrote into a policy file about events of their own choice.
+//! Rules: the `[[rule]]` tables of policy files.
 
 mod args;
 mod event;
@@ -28,7 +28,7 @@ pub use packed::Packed;
 pub(crate) use sight::{Hit, Sight};
 pub use words::Word;
 
-/// One rule, ready to be looked at.
+/// One rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rule {
     pub id: String,
@@ -36,28 +36,28 @@ pub struct Rule {
     pub on: On,
     pub when: When,
     pub level: Level,
-    /// Why, for the model.
+    /// Reason, for the model.
     pub reason: String,
-    /// What to tell the human; empty if the reason serves for both.
+    /// Message for the user; if empty, the reason is used.
     pub message: String,
     pub instead: String,
-    /// So many are let through in a session before the level holds.
+    /// Number of matches allowed per session before the level applies.
     pub limit: Option<u32>,
-    /// Seconds since 1970 from which on it no longer holds.
+    /// Expiry, in seconds since 1970.
     pub expires: Option<u64>,
 }
 
-/// Conditions; all of them must hold.
+/// Conditions; all must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct When {
-    /// About the event as a whole.
+    /// Conditions on the whole event.
     pub event: Vec<Broad>,
-    /// About one program, effect or file: the same one must fit all of these.
+    /// Conditions on one program, effect or file: the same one must match all.
     pub thing: Vec<Narrow>,
     pub about: About,
 }
 
-/// What a `thing` is.
+/// Subject of the conditions on a thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum About {
     #[default]
@@ -80,12 +80,12 @@ impl Names {
     }
 }
 
-/// Whether there is a sign in it that stands for something else.
+/// Whether the text contains wildcards.
 pub(crate) fn is_pattern(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{'))
 }
 
-/// A condition on the event. Each holds if one of its values fits.
+/// A condition on the event. Holds if one of its values matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Broad {
     Tool(Vec<String>),
@@ -99,8 +99,8 @@ pub enum Broad {
     Command(Vec<Word>),
 }
 
-/// A condition on one thing that would happen. Each holds if one of its values fits; of the
-/// arguments every one must be there.
+/// A condition on one program, effect or file. Holds if one of its values matches; for arguments all must be
+/// present.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Narrow {
     Program(Names),
@@ -117,9 +117,9 @@ pub enum Narrow {
 /// `delete` or `execute/network-code`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EffectName {
-    /// Its place in [`tenter_shell::Kind::ALL`].
+    /// Index in [`tenter_shell::Kind::ALL`].
     pub kind: u8,
-    /// The number of the action, or none for every action of the kind. Images are made anew by each program.
+    /// Number of the action, or none for all of the kind. Each version of the program recompiles images.
     pub action: Option<u16>,
 }
 
@@ -141,16 +141,16 @@ impl When {
 }
 
 impl Rule {
-    /// Whether the day on which it ends has come.
+    /// Whether the rule has expired.
     pub fn expired(&self, now: u64) -> bool {
         self.expires.is_some_and(|end| now >= end)
     }
 }
 
-/// Further findings of one rule than this say nothing new.
+/// Maximum number of findings per rule.
 const MOST: usize = 64;
 
-/// Adds what the rules find, those that are packed included.
+/// Adds the findings of rules, including encoded ones.
 pub fn look(
     rules: &[Rule],
     packed: &Packed,
@@ -187,7 +187,7 @@ fn apply(rule: &Rule, sight: &Sight<'_>, findings: &mut Vec<Finding>, memos: &mu
     }
 }
 
-/// A rule that cannot be read may say anything.
+/// The finding for a rule that cannot be decoded, which may have said anything.
 fn unreadable() -> Finding {
     Finding {
         rule: "policy/image".into(),
@@ -212,7 +212,7 @@ fn add(
     findings: &mut Vec<Finding>,
     memos: &mut Vec<Memo>,
 ) {
-    // Before and at the request for permission it is the same call: it counts once.
+    // The permission request is for the same call, which counts once.
     let counts = scene.event.kind() != EventKind::PermissionRequest;
     let mut left = rule.limit.map(|limit| {
         let counted = scene.world.memory.counted(&rule.id);
@@ -232,7 +232,7 @@ fn add(
         findings.push(finding(rule, level, hit));
     }
     if hits.len() > MOST {
-        // What is not listed is about nothing in particular, so that no exception covers it.
+        // For the findings not listed: without subject, so that no exception covers it.
         findings.push(finding(rule, rule.level, &Hit::default()));
     }
 }

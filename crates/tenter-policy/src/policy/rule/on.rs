@@ -1,27 +1,26 @@
-//! Which events a rule or a handler is about.
+//! Events of a rule or handler: the key `on`.
 
 use serde::{Deserialize, Serialize};
 use tenter_model::EventKind;
 
-/// What `on` says: one of these actions, or one of these events.
+/// The value of `on`: actions or events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct On {
-    /// A bit per name in [`ACTIONS`].
+    /// Bits by index in [`ACTIONS`].
     pub actions: u16,
     pub events: Vec<EventOn>,
 }
 
-/// An event by its unified name, and the tool it must be about.
+/// An event by its unified name, and optionally a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventOn {
-    /// Its place in [`EventKind::ALL`].
+    /// Index in [`EventKind::ALL`].
     pub event: u8,
-    /// Unified or native name, patterns allowed; empty for every tool.
+    /// Unified or native name, may be a pattern; empty for every tool.
     pub tool: String,
 }
 
-/// What can happen, in the order of its bits. Files and the network count whichever tool reaches
-/// them: `cat x` is a `read`.
+/// Actions in bit order. Files and the network count whichever tool reaches them: `cat x` is a `read`.
 pub const ACTIONS: [&str; 11] = [
     "shell", "read", "write", "edit", "delete", "search", "fetch", "mcp", "prompt", "task",
     "output",
@@ -51,7 +50,7 @@ impl Default for On {
 impl On {
     pub const NONE: On = On { actions: 0, events: Vec::new() };
 
-    /// Adds one name; false if there is no such action or event.
+    /// Adds a name; false if there is no such action or event.
     pub(crate) fn add(&mut self, name: &str) -> bool {
         if name == "any" {
             self.actions = ANY;
@@ -70,14 +69,14 @@ impl On {
         true
     }
 
-    /// Whether all it is about has already happened, or is no tool: no program and no effect is known.
+    /// Whether it concerns only finished calls or no tools, where programs and effects are unknown.
     pub(crate) fn only_after(&self) -> bool {
         let after = [EventKind::PreToolUse, EventKind::PermissionRequest].map(|kind| kind as u8);
         self.actions & !(OUTPUT | PROMPT) == 0
             && !self.events.iter().any(|on| after.contains(&on.event))
     }
 
-    /// Tools that are nearly called like a unified one, and that one.
+    /// A tool name that resembles a unified one, with that one.
     pub(crate) fn misspelt(&self) -> Option<(&str, &'static str)> {
         const TOOLS: [&str; 9] =
             ["Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task"];
@@ -89,7 +88,7 @@ impl On {
         })
     }
 
-    /// As it is written in a file.
+    /// The names as written in a file.
     pub fn names(&self) -> Vec<String> {
         if self.actions == ANY {
             return vec!["any".to_owned()];

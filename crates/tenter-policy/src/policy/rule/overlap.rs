@@ -1,22 +1,22 @@
-//! Whether a path with patterns and unknown stretches in it can be one that a pattern names.
+//! Whether a path with patterns and unknown parts can match a pattern.
 
 use tenter_shell::target::PathPart;
 
-/// One step of a pattern or of a path that is not all known.
+/// One step of a pattern or of a partly unknown path.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
     Letter(char),
-    /// A slash that may be left out.
+    /// An optional slash.
     MaybeSlash,
     One,
     Star,
     Wide,
 }
 
-/// More than this is not compared: it may be.
+/// Above this size a match is assumed.
 const MAX_STEPS: usize = 1 << 16;
 
-/// Whether some path fits both.
+/// Whether some path matches both.
 pub(super) fn meets(pattern: &str, parts: &[PathPart], deep: bool, fold: bool) -> bool {
     let mut pattern = pattern_steps(pattern, deep);
     let mut target = target_steps(parts);
@@ -30,8 +30,8 @@ pub(super) fn meets(pattern: &str, parts: &[PathPart], deep: bool, fold: bool) -
     if pattern.len().saturating_mul(target.len()) > MAX_STEPS {
         return true;
     }
-    // `can[i][j]`: the rest of the pattern from i on and of the target from j on fit together.
-    // Worked from the end, one row at a time.
+    // `can[i][j]`: the rest of the pattern from i and of the target from j match. Computed from the end, one
+    // row at a time.
     let mut after: Vec<bool> = Vec::new();
     for i in (0..=pattern.len()).rev() {
         let mut row = vec![false; target.len() + 1];
@@ -49,7 +49,7 @@ pub(super) fn meets(pattern: &str, parts: &[PathPart], deep: bool, fold: bool) -
     after.first().copied().unwrap_or(true)
 }
 
-/// One cell: `down` leaves out a step of the pattern, `right` one of the target.
+/// One cell: `down` skips a step of the pattern, `right` one of the target.
 fn fit(one: Option<&Step>, two: Option<&Step>, down: bool, right: bool, both: bool) -> bool {
     let skips =
         |step: Option<&Step>| matches!(step, Some(Step::Star | Step::Wide | Step::MaybeSlash));
@@ -86,8 +86,8 @@ fn pattern_steps(pattern: &str, deep: bool) -> Vec<Step> {
                 while letters.peek() == Some(&'*') {
                     letters.next();
                 }
-                // At the end it is also the folder itself, where that takes what is in it; between
-                // slashes also no folder.
+                // At the end also the folder itself, if its content is matched; between slashes also no
+                // folder.
                 if deep && letters.peek().is_none() && steps.last() == Some(&Step::Letter('/')) {
                     steps.pop();
                     steps.push(Step::MaybeSlash);
@@ -104,7 +104,7 @@ fn pattern_steps(pattern: &str, deep: bool) -> Vec<Step> {
                 steps.push(Step::One);
                 letters.by_ref().find(|letter| *letter == ']');
             }
-            // Which of the alternatives it is need not be known: it may be.
+            // Any alternative is possible.
             '{' => {
                 steps.push(Step::Wide);
                 letters.by_ref().find(|letter| *letter == '}');

@@ -1,5 +1,5 @@
-//! Rules as bytes. A hook reads hundreds of rules of which hardly one has to do with the call, so
-//! each has a short head that says what it takes, and is only read when that is there.
+//! Encoded rules. A hook loads hundreds of rules of which hardly one concerns the call, so each has a short
+//! head with its prerequisites, and is decoded only if they are met.
 
 use tenter_shell::{Kind, Target};
 
@@ -8,22 +8,22 @@ use super::sight::Sight;
 use super::{About, Broad, Narrow, Rule, When};
 use crate::scene::{PassageKind, Scene};
 
-/// All rules of a policy, as an image holds them.
+/// All rules of a policy, as in an image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packed(Vec<u8>);
 
-/// Actions, needs, effects, programs, and where its bytes begin.
+/// Size of a head: actions, needs, effects, programs, and the offset of its bytes.
 const HEAD: usize = 2 + 2 + 4 + 8 + 4;
 
-/// What a rule cannot do without.
+/// Prerequisites of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head {
-    /// All bits if it is about events.
+    /// All bits if it concerns events.
     actions: u16,
     needs: u16,
-    /// A bit for each kind of effect that will do.
+    /// Bits of acceptable effect kinds.
     kinds: u32,
-    /// A bit for each program that will do; two may share one.
+    /// Bits of acceptable programs; two may share one.
     programs: u64,
 }
 
@@ -35,7 +35,7 @@ const CONTENT: u16 = 1 << 4;
 const COMMAND: u16 = 1 << 5;
 
 impl Packed {
-    /// Packs rules; none if one cannot be written, which no rule can cause.
+    /// Encodes rules; `None` on an encoding error, which does not occur.
     pub(crate) fn new(rules: &[Rule]) -> Option<Self> {
         let mut heads = Vec::new();
         let mut bodies = Vec::new();
@@ -74,13 +74,13 @@ impl Packed {
         self.len() == 0
     }
 
-    /// Every rule; none in place of one that cannot be read.
+    /// Every rule; `None` for one that cannot be decoded.
     pub(crate) fn all(&self) -> impl Iterator<Item = Option<Rule>> {
         let heads = self.split().map_or(&[][..], |(heads, _)| heads);
         heads.iter().map(|head| self.read(head))
     }
 
-    /// The rules that may fit; none in place of one that cannot be read.
+    /// The rules that may match; `None` for one that cannot be decoded.
     pub(crate) fn fitting(&self, sight: &Sight<'_>) -> impl Iterator<Item = Option<Rule>> {
         let there = Head::there(sight);
         let heads = self.split().map_or(&[][..], |(heads, _)| heads);
@@ -105,7 +105,7 @@ impl Packed {
     }
 
     fn read(&self, head: &[u8; HEAD]) -> Option<Rule> {
-        // What follows belongs to the next rule and is left alone.
+        // The rest belongs to the next rule.
         postcard::take_from_bytes(self.body(head)?).ok().map(|(rule, _)| rule)
     }
 }
@@ -138,7 +138,7 @@ impl Head {
                     let kinds = names.iter().map(|name| 1_u32.checked_shl(name.kind.into()));
                     head.kinds = kinds.fold(0, |all, kind| all | kind.unwrap_or(u32::MAX));
                 }
-                // The arguments of a program that is named may be paths too.
+                // Arguments of a named program may be paths too.
                 Narrow::Path(_) if *about == About::Effect => head.needs |= PATH,
                 Narrow::Url(_) => head.needs |= HOST,
                 _ => {}
@@ -160,7 +160,7 @@ impl Head {
         })
     }
 
-    /// What there is in a scene.
+    /// The head describing a scene.
     fn there(sight: &Sight<'_>) -> Self {
         let scene = sight.scene;
         let programs = scene.analysis.commands.iter();
@@ -184,7 +184,7 @@ impl Head {
         if scene.mcp.is_some() {
             head.needs |= MCP | HOST;
         }
-        // A finished call has touched files, which are no effects.
+        // A finished call has touched files, which are not effects.
         if sight.tools & OUTPUT != 0 {
             head.needs |= PATH | COMMAND;
         }
@@ -212,7 +212,7 @@ fn texts(scene: &Scene<'_>) -> u16 {
     })
 }
 
-/// One of 64 bits for a name, whatever its capitals.
+/// One of 64 bits for a name, ignoring case.
 fn bit(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3)
@@ -220,5 +220,5 @@ fn bit(name: &str) -> u64 {
     1 << (hash >> 58)
 }
 
-/// There are no more kinds than bits.
+/// Kinds must fit the bits.
 const _: () = assert!(Kind::ALL.len() <= 32);

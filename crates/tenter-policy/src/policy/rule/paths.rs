@@ -1,4 +1,4 @@
-//! Paths in rules: whether something that would happen reaches what a pattern names.
+//! Matches paths in rules against targets of effects.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,7 @@ use super::overlap::meets;
 use crate::pattern;
 use crate::places::Places;
 
-/// Whether the target may be what one of the patterns names. With `deep`, all below the target is
-/// reached too.
+/// Whether the target may match one of the patterns. With `deep`, everything below the target counts too.
 pub(super) fn may(
     patterns: &[String],
     target: &PathTarget,
@@ -23,7 +22,7 @@ pub(super) fn may(
             Some(path) => is(pattern, path, deep, places),
             None => rooted(pattern, places).iter().any(|pattern| {
                 let fold = places.case_insensitive;
-                // Something unknown may be anything: only what is known of it can speak for it.
+                // An unknown part may be anything: only the known parts can indicate a match.
                 if target.has_unknown() {
                     return evident(pattern, target) && meets(pattern, &target.parts, deep, fold);
                 }
@@ -33,8 +32,8 @@ pub(super) fn may(
     })
 }
 
-/// Whether what is known of a path speaks for the pattern: it lies in the pattern's folder, or ends
-/// in one of its names.
+/// Whether the known parts indicate a match: the target is in the pattern's folder, or ends with one of its
+/// names.
 fn evident(pattern: &str, target: &PathTarget) -> bool {
     let base = fixed(pattern).filter(|base| !base.is_empty());
     if let (Some(base), Some(PathPart::Text(prefix))) = (base, target.parts.first())
@@ -54,7 +53,7 @@ fn evident(pattern: &str, target: &PathTarget) -> bool {
     names.any(named)
 }
 
-/// Whether a target with stars in it may be a folder that holds what the pattern names.
+/// Whether a target with wildcards may be a parent of the pattern's paths.
 fn takes(target: &PathTarget, pattern: &str) -> bool {
     let Some(base) = fixed(pattern) else {
         return false;
@@ -65,23 +64,23 @@ fn takes(target: &PathTarget, pattern: &str) -> bool {
         .any(|folder| !folder.is_empty() && target.may_be(folder))
 }
 
-/// Whether the target is certainly what one of the patterns names, wherever links lead.
+/// Whether the target certainly matches one of the patterns, with links resolved.
 pub(super) fn must(patterns: &[String], target: &PathTarget, places: &Places<'_>) -> bool {
     let fits = |path: &str| patterns.iter().any(|pattern| is(pattern, path, false, places));
-    // What has the same name on another machine is something else.
+    // The same path on another machine is different.
     if target.elsewhere || target.real.as_deref().is_some_and(|real| !fits(real)) {
         return false;
     }
     match target.exact() {
         Some(path) => fits(path),
-        // A star may stand for nothing or for something: both must fit.
+        // A star may be empty or not: both must match.
         None => [("", "\u{1}"), ("\u{1}\u{1}", "\u{1}")]
             .iter()
             .all(|(star, one)| filled(&target.parts, star, one).is_some_and(|path| fits(&path))),
     }
 }
 
-/// Whether an exact path fits a pattern; without allocation where that can be.
+/// Whether a literal path matches a pattern; allocates only if necessary.
 pub(super) fn is(pattern: &str, path: &str, deep: bool, places: &Places<'_>) -> bool {
     if places.case_insensitive {
         let lower = |text: &str| text.to_lowercase();
@@ -108,7 +107,7 @@ pub(super) fn is(pattern: &str, path: &str, deep: bool, places: &Places<'_>) -> 
         .any(|pattern| pattern::matches(pattern, path) || (deep && lies_above(path, pattern)))
 }
 
-/// A relative pattern with a slash in it is about the workspace.
+/// Whether a relative pattern contains a slash and so is relative to the workspace.
 fn anchored(pattern: &str) -> bool {
     let inner = pattern.contains(['/', '\\']);
     inner && !pattern.starts_with(['/', '\\']) && !drive(pattern) && !pattern.starts_with("**")
@@ -122,14 +121,13 @@ fn trimmed(pattern: &str) -> &str {
     pattern.strip_prefix("./").unwrap_or(pattern)
 }
 
-/// What is left of a path below a folder; empty for the folder itself.
+/// The path relative to a folder; empty for the folder itself.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// The pattern from the root of the file system on, once per workspace root; as it is where it may
-/// begin anywhere.
+/// The absolute pattern for each workspace root; unchanged if it may begin anywhere.
 fn rooted<'p>(pattern: &'p str, places: &Places<'_>) -> Vec<Cow<'p, str>> {
     if let Some(rest) = pattern.strip_prefix('~') {
         let home = places.home.map(|home| home.trim_end_matches('/'));
@@ -142,12 +140,12 @@ fn rooted<'p>(pattern: &'p str, places: &Places<'_>) -> Vec<Cow<'p, str>> {
     places.roots.iter().map(|root| Cow::Owned(join(root))).collect()
 }
 
-/// Whether the fixed beginning of the pattern is the path or lies below it.
+/// Whether the pattern's literal prefix is the path or below it.
 fn lies_above(path: &str, pattern: &str) -> bool {
     fixed(pattern).is_some_and(|base| below(base, path).is_some())
 }
 
-/// The folder in which everything lies that an absolute pattern names.
+/// The folder that contains all matches of an absolute pattern.
 fn fixed(pattern: &str) -> Option<&str> {
     if !pattern.starts_with('/') {
         return None;
@@ -158,20 +156,20 @@ fn fixed(pattern: &str) -> Option<&str> {
     }
 }
 
-/// The path with its patterns replaced; none if something in it is unknown.
+/// The path with its wildcards replaced; `None` if a part is unknown.
 fn filled(parts: &[PathPart], star: &str, one: &str) -> Option<String> {
     let mut path = String::new();
     for part in parts {
         match part {
             PathPart::Text(text) => path.push_str(text),
-            // `.*` may be `..`.
+            // `.*` may match `..`.
             PathPart::Glob(_) if path.ends_with("/.") || path.ends_with("/..") => return None,
             PathPart::Glob(glob) if glob == "*" => path.push_str(star),
             PathPart::Glob(glob) if glob == "?" || glob.starts_with('[') => path.push_str(one),
             PathPart::Glob(_) | PathPart::Unknown(_) => return None,
         }
     }
-    // Two stars that stand together cross slashes.
+    // Two adjacent stars match slashes.
     let crossing = parts.windows(2).any(|pair| {
         matches!(pair, [PathPart::Glob(one), PathPart::Glob(two)] if one == "*" && two == "*")
     });
@@ -194,7 +192,7 @@ mod tests {
         }
     }
 
-    /// `*`, `?` and `$x` are what they are in a shell.
+    /// Parses `*`, `?` and `$x` like a shell.
     fn target(text: &str) -> PathTarget {
         let mut path = PathTarget::absolute("/");
         path.parts.clear();

@@ -1,4 +1,4 @@
-//! A scene, prepared for many rules.
+//! A scene with data precomputed for matching many rules.
 
 use std::cell::OnceCell;
 
@@ -12,7 +12,7 @@ use super::on::{
 };
 use crate::scene::{Moment, Scene};
 
-/// What fits a rule.
+/// A match of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
     pub(crate) span: Option<Span>,
@@ -30,16 +30,16 @@ impl Default for Hit {
 #[derive(Debug)]
 pub(crate) struct Sight<'s> {
     pub(super) scene: &'s Scene<'s>,
-    /// What the tools of the event do, as bits of [`On`].
+    /// Actions of the event's tools, as bits of [`On`].
     pub(super) tools: u16,
-    /// The same with what the effects of a command do.
+    /// The same including the effects of a command.
     pub(super) all: u16,
-    /// The bits of each effect.
+    /// Bits of each effect.
     pub(super) effects: Vec<u16>,
-    /// The bits of each program.
+    /// Bits of each program.
     pub(super) commands: Vec<u16>,
     pub(super) mcp: OnceCell<String>,
-    /// The texts in small letters, in the order of the passages.
+    /// The texts in lower case, in the order of the passages.
     pub(super) lower: Vec<OnceCell<String>>,
     touched: OnceCell<Vec<PathTarget>>,
 }
@@ -68,7 +68,7 @@ impl<'s> Sight<'s> {
         }
     }
 
-    /// The actions that a rule looks at here; none if it is about something else.
+    /// The actions relevant for a rule; `None` if it concerns other events.
     pub(crate) fn concerns(&self, on: &On) -> Option<u16> {
         if on.actions & self.all != 0 {
             return Some(on.actions);
@@ -81,7 +81,7 @@ impl<'s> Sight<'s> {
         on.events.iter().any(fits).then_some(ANY)
     }
 
-    /// Files that a finished call has touched.
+    /// Files touched by a finished call.
     pub(super) fn touched(&self) -> &[PathTarget] {
         self.touched.get_or_init(|| {
             let call = self.scene.event.tool_call();
@@ -96,7 +96,7 @@ impl<'s> Sight<'s> {
     }
 }
 
-/// What the tools of this event do.
+/// Actions of this event's tools.
 fn tools(scene: &Scene<'_>) -> u16 {
     match scene.moment {
         Moment::Prompt => return PROMPT,
@@ -128,7 +128,7 @@ fn tools(scene: &Scene<'_>) -> u16 {
     }
 }
 
-/// What an effect is, as an action: a file that a command reads is read.
+/// The action of an effect: a file read by a command is `read`.
 fn effect_bits(effect: &Effect) -> u16 {
     if effect.command.is_none() && effect.span.is_empty() {
         return match effect.action {

@@ -1,5 +1,5 @@
-//! Whether a finding certainly fits the conditions of an exception. A rule gets the benefit of the
-//! doubt, an exception does not: what it says must hold for all that the finding is about.
+//! Matches a finding against an exception. A rule matches in doubtful cases, an exception does not: its
+//! conditions must hold for everything the finding is about.
 
 use tenter_shell::{Certainty, Effect, Ran};
 
@@ -34,7 +34,7 @@ impl Sight<'_> {
         })
     }
 
-    /// The effects a finding is about: those its words say, and of these its subject's.
+    /// The effects of a finding: those at its position, and of these its subject's.
     fn effects_of(&self, finding: &Finding) -> Vec<&Effect> {
         let effects = self.scene.effects();
         let mut about: Vec<&Effect> = match finding.span {
@@ -91,7 +91,7 @@ impl Sight<'_> {
         }
     }
 
-    /// For a finding that is about no effect: the URL that is fetched, the files of a finished call.
+    /// For a finding without effect: the fetched URL, the files of a finished call.
     fn is_beside(&self, condition: &Narrow) -> bool {
         match condition {
             Narrow::Url(patterns) => {

@@ -1,9 +1,9 @@
-//! Hosts and URLs in rules.
+//! Matches hosts and URLs in rules.
 
 use crate::pattern;
 
-/// Whether a URL or a host as written in a command fits one of the patterns. A pattern with a slash
-/// is about the whole URL, another about the host alone.
+/// Whether a URL or host matches one of the patterns. A pattern with a slash is matched against the whole
+/// URL, others against the host.
 pub(super) fn fits(patterns: &[String], text: &str) -> bool {
     let host = host(text);
     patterns.iter().any(|pattern| {
@@ -22,7 +22,7 @@ pub(super) fn host(text: &str) -> String {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let host = match host.strip_prefix('[') {
         Some(address) => address.split(']').next().unwrap_or_default(),
-        // More than one colon is an address without brackets.
+        // Several colons mean an IPv6 address without brackets.
         None if host.matches(':').count() > 1 => host,
         None => host.split(':').next().unwrap_or_default(),
     };

@@ -1,4 +1,4 @@
-//! Texts that a rule looks for in a prompt, a command or a content.
+//! Text search of rules in prompts, commands and contents.
 
 use std::ops::Range;
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
 
-/// One thing to look for.
+/// A search term.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Word {
-    /// The text holds this, whatever its capitals; in small letters.
+    /// Substring, case-insensitive; stored in lower case.
     Holds(String),
-    /// The text fits this regular expression, which cannot be without that literal.
+    /// A regular expression, and a literal that every match contains.
     Matches { regex: String, literal: String },
 }
 
-/// Longer texts are searched with a regular expression only near its literal.
+/// Maximum length of a text searched completely with a regular expression; longer ones only near the literal.
 const WHOLE: usize = 64 * 1024;
-/// So far on either side of a literal.
+/// Number of bytes searched on either side of a literal.
 const NEAR: usize = 4 * 1024;
-/// In so many places.
+/// Maximum number of literal occurrences examined.
 const PLACES: usize = 64;
-/// Without a literal so much of a long text is searched.
+/// Number of bytes searched of a long text when there is no literal.
 const START: usize = 256 * 1024;
 
 impl Word {
@@ -29,21 +29,21 @@ impl Word {
         Self::Holds(text.to_ascii_lowercase())
     }
 
-    /// Compiles the expression once, to know that it can be.
+    /// Compiles the expression once, to check it.
     pub(crate) fn matches(regex: &str) -> Result<Self, String> {
         Expression::new(regex)?;
         Ok(Self::Matches { regex: regex.to_owned(), literal: literal(regex) })
     }
 
-    /// Where in the text it stands; `lower` is the text in small letters.
+    /// Position of the first match; `lower` is the text in lower case.
     pub(crate) fn find(&self, text: &str, lower: &str) -> Option<Range<usize>> {
         match self {
-            // To ask whether is much cheaper than to ask where.
+            // Testing for presence is much cheaper than locating.
             Self::Holds(word) if !lower.contains(word.as_str()) => None,
             Self::Holds(word) => lower.find(word).map(|at| at..at + word.len()),
             Self::Matches { literal, .. } if !text.contains(literal.as_str()) => None,
             Self::Matches { regex, literal } => {
-                // Compiled only here, since most texts do not hold the literal.
+                // Compiled only here, since most texts do not contain the literal.
                 let first = text.find(literal)?;
                 let regex = Expression::new(regex).ok()?;
                 search(&regex, text, literal, first)
@@ -68,16 +68,16 @@ fn search(regex: &Expression, text: &str, literal: &str, first: usize) -> Option
         if let Some(found) = found {
             return Some(from + found.start..from + found.end);
         }
-        // What lies behind the searched part comes next.
+        // Continue after the searched part.
         let rest = text.get(to..)?;
         at = to + rest.find(literal)?;
     }
     None
 }
 
-/// The longest text that everything the expression matches must hold; empty if none can be told.
+/// The longest literal that every match of the expression contains; empty if unknown.
 fn literal(regex: &str) -> String {
-    // Flags and free alternatives change what a letter means; such expressions are rare.
+    // Flags and top-level alternatives change the meaning of letters; such expressions are rare.
     if regex.contains("(?") || alternatives(regex) {
         return String::new();
     }
@@ -134,7 +134,7 @@ fn end(run: &mut String, best: &mut String) {
     run.clear();
 }
 
-/// Whether a `|` stands outside all groups.
+/// Whether a `|` occurs outside groups.
 fn alternatives(regex: &str) -> bool {
     let mut depth = 0_usize;
     let mut letters = regex.chars().peekable();
@@ -157,7 +157,7 @@ fn skip_class(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     if letters.peek() == Some(&'^') {
         letters.next();
     }
-    // A bracket that comes first is a member.
+    // A leading bracket is a member.
     if letters.peek() == Some(&']') {
         letters.next();
     }

@@ -1,4 +1,4 @@
-//! The tests of a policy file.
+//! Parses the tests of a policy file.
 
 use tenter_model::HostId;
 use toml::de::DeTable;

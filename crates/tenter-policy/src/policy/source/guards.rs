@@ -1,4 +1,4 @@
-//! The `[guards]` of a policy file.
+//! Parses the `[guards]` table of a policy file.
 
 use toml::de::{DeTable, DeValue};
 
@@ -10,17 +10,17 @@ use crate::guard::{Guard, OptionKind};
 use crate::guards::GUARDS;
 use crate::level::Level;
 
-/// What a file says about one guard.
+/// A file's settings of one guard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuardLines {
-    /// Its place in [`GUARDS`].
+    /// Index in [`GUARDS`].
     pub guard: usize,
     pub at: Place,
     pub level: Option<Told<Level>>,
-    /// By the place of the check in the guard.
+    /// By index of the check in the guard.
     pub checks: Vec<(usize, Told<Level>)>,
     pub allow: Vec<Told<String>>,
-    /// By the place of the option in the guard.
+    /// By index of the option in the guard.
     pub options: Vec<(usize, Told<Value>)>,
 }
 

@@ -1,4 +1,4 @@
-//! The `[[handler]]` tables of a policy file.
+//! Parses the `[[handler]]` tables of a policy file.
 
 use toml::de::{DeTable, DeValue};
 
@@ -13,7 +13,7 @@ use super::{Source, Told, values};
 pub(crate) const KEYS: [&str; 10] =
     ["id", "on", "when", "run", "timeout", "fail", "speaks", "event", "matcher", "cwd"];
 
-/// Keys of scripts that were written for a host.
+/// Keys of scripts written for a host.
 const FOREIGN: [&str; 3] = ["event", "matcher", "cwd"];
 
 pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, source: &mut Source) {
@@ -54,7 +54,7 @@ fn handler(
     Some(Told { value: handler, at: place })
 }
 
-/// What a script needs that speaks the language of a host.
+/// Properties of a script written for a host.
 fn foreign(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Foreign> {
     let names = Speaks::ALL.map(Speaks::as_str);
     let Some(node) = table.get("speaks") else {

@@ -1,4 +1,4 @@
-//! One policy file as it is written: every value with its place, or all that is wrong with it.
+//! Parses one policy file: every value with its position, or all mistakes.
 
 mod cases;
 mod guards;
@@ -25,19 +25,19 @@ pub use guards::GuardLines;
 pub(super) use record::KEYS as RECORD_KEYS;
 pub use record::{RecordLines, Secrecy};
 
-/// A value and where it stands.
+/// A value with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told<T> {
     pub value: T,
     pub at: Place,
 }
 
-/// One file that is as it should be.
+/// A valid file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     pub layer: Layer,
     pub file: String,
-    /// Its place in [`super::Policy::files`].
+    /// Index in [`super::Policy::files`].
     pub index: u16,
     pub extends: Vec<Told<Preset>>,
     pub fail: [Option<Told<FailMode>>; 4],
@@ -49,24 +49,24 @@ pub struct Source {
     pub tests: Vec<Case>,
 }
 
-/// What can fail, in the order of [`Source::fail`].
+/// Things that can fail, in the order of [`Source::fail`].
 pub const FAILS: [&str; 4] = ["guard", "handler", "policy", "record"];
 
-/// The keys at the top of a file.
+/// Top-level keys.
 pub const KEYS: [&str; 9] =
     ["version", "extends", "fail", "record", "guards", "rule", "allow", "handler", "test"];
 
-/// The version of the format that this program reads.
+/// The supported format version.
 pub const VERSION: u64 = 1;
 
 impl Source {
-    /// How many tables it has that every call may have to do with.
+    /// Number of tables that may concern every call.
     pub(super) fn tables(&self) -> usize {
         let some = self.rules.len().saturating_add(self.exceptions.len());
         some.saturating_add(self.handlers.len())
     }
 
-    /// The same file as one that cannot be used.
+    /// Rejects the file with a message.
     pub(super) fn refuse(self, message: String) -> Broken {
         let problem = Problem {
             severity: Severity::Error,
@@ -87,14 +87,14 @@ impl Source {
     }
 }
 
-/// One file that cannot be used.
+/// An invalid file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
     pub problems: Vec<Problem>,
     pub secrecy: Secrecy,
 }
 
-/// Reads one file; `index` is its place among all files.
+/// Parses one file; `index` is its position among all files.
 pub fn parse(layer: &LayerText<'_>, index: u16, with_tests: bool) -> Result<Source, Broken> {
     let text = match &layer.text {
         Ok(text) => text,
@@ -120,7 +120,7 @@ pub fn parse(layer: &LayerText<'_>, index: u16, with_tests: bool) -> Result<Sour
     Err(Broken { problems, secrecy })
 }
 
-/// Reads a file that holds tests and nothing else.
+/// Parses a file of tests only.
 pub(super) fn parse_cases(file: &str, text: &str) -> Result<CaseFile, Vec<Problem>> {
     let layer = LayerText { layer: Layer::User, path: file, text: Ok(text) };
     let mut reader = Reader::new(&layer, text);
@@ -147,7 +147,7 @@ pub(super) fn parse_cases(file: &str, text: &str) -> Result<CaseFile, Vec<Proble
     Ok(CaseFile { policy: policy.map(|policy| policy.value), preset, cases })
 }
 
-/// The file as TOML; none if it is not.
+/// The file as TOML; `None` on syntax errors.
 fn document<'t>(reader: &mut Reader<'_>, text: &'t str) -> Option<Spanned<DeTable<'t>>> {
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
@@ -157,7 +157,7 @@ fn document<'t>(reader: &mut Reader<'_>, text: &'t str) -> Option<Spanned<DeTabl
         let place = reader.place(error.span().map_or(0, |span| span.start));
         reader.problem(place, "", format!("not TOML: {}", error.message()));
     }
-    // What was made up to go on reading is not worth a further word.
+    // Errors caused by error recovery are not reported.
     errors.is_empty().then_some(document)
 }
 
@@ -239,7 +239,7 @@ fn fail(reader: &mut Reader<'_>, root: &DeTable<'_>) -> [Option<Told<FailMode>>;
     })
 }
 
-/// What a failure of this can mean. That there is no record is nothing to ask about for each call.
+/// Allowed fail modes. A missing record is nothing to ask about at each call.
 pub(super) fn fail_modes(key: &str) -> &'static [FailMode] {
     if key == "record" { &[FailMode::Open, FailMode::Closed] } else { &FailMode::ALL }
 }

@@ -1,4 +1,4 @@
-//! Reads values of the right kind out of TOML and says what is wrong with those that are not.
+//! Typed access to TOML values, with messages for wrong ones.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -9,26 +9,26 @@ use super::Told;
 
 pub(super) type Node<'n> = Spanned<DeValue<'n>>;
 
-/// A policy file with more `[[rule]]` tables, or more of another kind, is refused: every call would pay for them.
+/// Maximum number of `[[rule]]` or similar tables in a file: every call would pay for more.
 pub(in crate::policy) const MOST_TABLES: usize = 4096;
-/// The longest list.
+/// Maximum length of a list.
 const MOST_WORDS: usize = 4096;
-/// A file with more mistakes than this has one at the root of them.
+/// Maximum number of mistakes reported: more have a common cause.
 const MOST_PROBLEMS: usize = 100;
-/// So many bytes apart are the places whose characters are counted beforehand.
+/// Distance in bytes of the positions with precomputed character counts.
 const BLOCK: usize = 256;
 
-/// One file that is being read.
+/// A file being parsed.
 #[derive(Debug)]
 pub(super) struct Reader<'r> {
     pub(super) layer: Layer,
     pub(super) file: &'r str,
     text: &'r str,
-    /// Where each line begins.
+    /// Offset of each line.
     lines: Vec<usize>,
-    /// How many characters stand before each block: a file may be one long line.
+    /// Number of characters before each block: a file may be one long line.
     characters: Vec<usize>,
-    /// Whether tests are read, too. To judge a call takes none.
+    /// Whether to parse tests, which judging does not need.
     pub(super) with_tests: bool,
     pub(super) problems: Vec<Problem>,
 }
@@ -54,7 +54,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// How many characters stand before an offset.
+    /// Number of characters before an offset.
     fn before(&self, offset: usize) -> usize {
         let block = offset / BLOCK;
         let known = self.characters.get(block).copied().unwrap_or_default();
@@ -75,7 +75,7 @@ impl<'r> Reader<'r> {
         self.place(node.span().start)
     }
 
-    /// Whether enough is known to be wrong.
+    /// Whether the maximum number of mistakes is reached.
     pub(super) fn is_hopeless(&self) -> bool {
         self.problems.len() >= MOST_PROBLEMS
     }
@@ -95,7 +95,7 @@ impl<'r> Reader<'r> {
         });
     }
 
-    /// Says that the value is of the wrong kind.
+    /// Reports a value of the wrong type.
     pub(super) fn wrong<T>(&mut self, node: &Node<'_>, key: &str, expected: &str) -> Option<T> {
         let found = match node.get_ref() {
             DeValue::String(_) => "a string",
@@ -111,7 +111,7 @@ impl<'r> Reader<'r> {
         None
     }
 
-    /// Says which keys of a table mean nothing.
+    /// Reports unknown keys of a table.
     pub(super) fn known(&mut self, table: &DeTable<'_>, key: &str, keys: &[&str]) {
         for (found, _) in table {
             if self.is_hopeless() {
@@ -169,7 +169,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A text that says something.
+    /// A non-empty string.
     pub(super) fn words(&mut self, node: &Node<'_>, key: &str) -> Option<Told<String>> {
         let text = self.text(node, key)?;
         if text.value.trim().is_empty() {
@@ -233,7 +233,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// One of some names, as its place among them.
+    /// One of several names, as an index.
     pub(super) fn choice(
         &mut self,
         node: &Node<'_>,
@@ -253,12 +253,12 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// How many characters begin in these bytes.
+/// Number of characters that begin in these bytes.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
-/// The last part of a key.
+/// The last component of a key.
 fn name(key: &str) -> &str {
     key.rsplit_once('.').map_or(key, |(_, name)| name)
 }

@@ -1,4 +1,4 @@
-//! The `[record]` of a policy file.
+//! Parses the `[record]` table of a policy file.
 
 use toml::de::{DeTable, DeValue};
 
@@ -11,18 +11,18 @@ use super::{KEYS as KNOWN, Source, Told, values};
 
 pub(crate) const KEYS: [&str; 5] = ["level", "redact", "email", "keep", "sync"];
 
-/// What a file says about the record.
+/// A file's settings of the record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordLines {
     pub level: Option<Told<RecordLevel>>,
     pub redact: Vec<Told<Redaction>>,
     pub email: Option<Told<EmailMode>>,
-    /// In days; none is forever.
+    /// In days; `None` means for ever.
     pub keep: Option<Told<Option<u32>>>,
     pub sync: Option<Told<SyncMode>>,
 }
 
-/// What must not be written down although the file that says so cannot be used.
+/// Secrecy settings of a file that cannot be used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Secrecy {
     pub level: Option<RecordLevel>,
@@ -31,25 +31,25 @@ pub struct Secrecy {
 }
 
 impl Secrecy {
-    /// What cannot be read may have asked for anything: no word is kept.
+    /// For an unreadable file, which may have asked for anything: record nothing.
     const UTMOST: Self = Self {
         level: Some(RecordLevel::Minimal),
         redact: Vec::new(),
         email: Some(EmailMode::Drop),
     };
 
-    /// Of a file that is no TOML, or cannot be read at all.
+    /// For a file that is not TOML, or unreadable.
     pub(super) fn of_unreadable(layer: Layer, text: Option<&str>) -> Self {
         let is_silent = text.is_some_and(|text| !text.contains("record"));
         if layer == Layer::Project || is_silent { Self::default() } else { Self::UTMOST }
     }
 
-    /// Of a file that is TOML, but not as it should be.
+    /// For a file that is TOML but has mistakes.
     pub(super) fn of_lines(source: Source, problems: &[Problem]) -> Self {
         if source.layer == Layer::Project {
             return Self::default();
         }
-        // Who misspells `record`, or speaks a newer format, may have said something about it.
+        // A misspelt `record` or a newer format may have set something.
         let is_elsewhere = |problem: &Problem| {
             let top = problem.key.split(['.', '[']).next().unwrap_or_default();
             KNOWN.contains(&top) && !["record", "version"].contains(&top)
@@ -75,7 +75,7 @@ pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>) -> RecordLines {
         return lines;
     };
     if reader.layer == Layer::Project {
-        // A repository must neither hide what it does nor have what you write recorded.
+        // A repository must neither hide what it does nor have the user's text recorded.
         let message = "[record] cannot stand in a project policy, which may not say how calls are \
                        recorded; move it to the user policy";
         reader.problem(reader.at(node), "record", message.to_owned());

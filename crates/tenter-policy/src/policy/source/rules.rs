@@ -1,4 +1,4 @@
-//! The `[[rule]]` and `[[allow]]` tables of a policy file.
+//! Parses the `[[rule]]` and `[[allow]]` tables of a policy file.
 
 use toml::de::{DeTable, DeValue};
 
@@ -26,7 +26,7 @@ pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, source: &mut Sou
     }
 }
 
-/// A key that must be there.
+/// A required key.
 fn required(
     reader: &mut Reader<'_>,
     table: &DeTable<'_>,
@@ -44,7 +44,7 @@ fn required(
     }
 }
 
-/// The name of a rule or a handler.
+/// The id of a rule or handler.
 pub(super) fn id(
     reader: &mut Reader<'_>,
     table: &DeTable<'_>,
@@ -124,7 +124,7 @@ fn rule(
     Some(Told { value: rule, at: place })
 }
 
-/// What it is about: `on` and `when`, of which one must be there.
+/// `on` and `when`, of which one is required.
 pub(super) fn scope(
     reader: &mut Reader<'_>,
     table: &DeTable<'_>,
@@ -206,8 +206,7 @@ fn exception(
     Some(Told { value: exception, at: place })
 }
 
-/// Whether this can be the name of a guard, of a check or of a rule. Rules of other files are not
-/// known here.
+/// Whether this can be the name of a guard, a check or a rule. Rules of other files are unknown here.
 fn is_rule(reader: &mut Reader<'_>, rule: &Told<String>) -> bool {
     let names: Vec<&str> = GUARDS.iter().map(|guard| guard.id).collect();
     let (name, check) = rule.value.split_once('/').unwrap_or((&rule.value, ""));

@@ -1,4 +1,4 @@
-//! Dates and durations as people write them.
+//! Parses dates and durations.
 
 use tenter_model::time;
 
@@ -33,7 +33,7 @@ pub(super) fn duration(text: &str) -> Option<u64> {
     number.checked_mul(factor)
 }
 
-/// Seconds since 1970 of the moment at which `2026-12-31` is over, or of `2026-12-31T12:00:00Z`.
+/// Seconds since 1970 at the end of `2026-12-31`, or at `2026-12-31T12:00:00Z`.
 pub(super) fn moment(text: &str) -> Option<u64> {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),

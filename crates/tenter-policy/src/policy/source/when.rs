@@ -1,4 +1,4 @@
-//! The conditions of a rule, an exception or a handler.
+//! Parses the conditions of a rule, an exception or a handler.
 
 use tenter_model::HostId;
 use tenter_shell::Act;
@@ -31,10 +31,10 @@ pub(crate) const KEYS: [&str; 17] = [
     "certain",
 ];
 
-/// What can only be told before a tool runs.
+/// Conditions that can be tested only before a tool runs.
 const BEFORE: [&str; 5] = ["program", "args", "effect", "via", "certain"];
 
-/// Where the conditions stand.
+/// Table that contains the conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     Rule,
@@ -55,7 +55,7 @@ pub(super) fn on(reader: &mut Reader<'_>, node: &Node<'_>, key: &str) -> On {
             missed = true;
         }
     }
-    // What cannot be read is said once.
+    // Report a mistake once.
     if missed { On::default() } else { on }
 }
 
@@ -70,7 +70,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node<'_>, key: &str, of: Of, 
         let message = "`when` holds no condition; leave it out or add one".to_owned();
         reader.problem(reader.at(node), key, message);
     }
-    // In the order of the cost: what rules most out comes first.
+    // In order of selectivity.
     for name in ["program", "via", "effect", "args", "path", "url", "cwd", "branch"] {
         if let Some(node) = table.get(name)
             && let Some(condition) = narrow(reader, node, name, &join(key, name))
@@ -98,7 +98,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node<'_>, key: &str, of: Of, 
     when
 }
 
-/// Says which conditions can never hold, or could be met at will.
+/// Warns about conditions that never hold, or that an attacker could satisfy.
 fn fitting(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, of: Of, on: &On) {
     for (found, _) in table {
         let name = found.get_ref().as_ref();

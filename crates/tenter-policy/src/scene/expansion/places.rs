@@ -1,10 +1,10 @@
-//! Where files that are expanded lie when their path does not say what they are called.
+//! Finds expanded files whose path does not contain their name.
 
 use super::Scene;
 
-/// Folders and heads of files that are looked at for one name.
+/// Maximum number of folders and file heads examined per name.
 const MAX_FOLDERS: usize = 64;
-/// Enough of a file to see its name in.
+/// Number of bytes read to find a file's name.
 const HEAD: usize = 2048;
 
 impl Scene<'_> {
@@ -15,7 +15,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Skills whose head gives them a name other than that of their folder.
+    /// Skills whose front matter sets another name than that of their folder.
     pub(super) fn named_so(&self, folder: &str, name: &str, files: &mut Vec<String>) {
         for below in self.names_in(folder).iter().filter(|below| *below != name) {
             let file = format!("{folder}/{below}/SKILL.md");

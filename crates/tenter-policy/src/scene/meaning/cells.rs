@@ -1,19 +1,19 @@
-//! Cells of notebooks: Python in which lines and whole cells may be for a shell or another language.
+//! Notebook cells: Python in which lines or whole cells may be for a shell or another language.
 
 use tenter_shell::Language;
 use tenter_shell::syntax::Dialect;
 
-/// What stands in a cell.
+/// A parsed cell.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Cell {
-    /// What is left for Python; as many lines as the cell has.
+    /// The remaining Python code, with unchanged line count.
     pub python: String,
     pub others: Vec<(String, Language)>,
-    /// Files that the cell writes, with what it writes.
+    /// Files that the cell writes, with content.
     pub written: Vec<(String, String)>,
 }
 
-/// Takes a cell apart; `None` if it is all Python.
+/// Parses a cell; `None` if it is pure Python.
 pub(super) fn read(text: &str) -> Option<Cell> {
     let special = |line: &str| {
         let line = line.trim_start();
@@ -24,7 +24,7 @@ pub(super) fn read(text: &str) -> Option<Cell> {
     }
     let mut cell = Cell::default();
     let mut rest = text;
-    // `%%time` and its like run the rest of the cell as it is.
+    // `%%time` and similar magics run the rest of the cell.
     while let Some(magic) = rest.trim_start().strip_prefix("%%") {
         let (line, body) = magic.split_once('\n').unwrap_or((magic, ""));
         let (name, arguments) =
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Option<Cell> {
 
 const SHELL: Language = Language::Shell(Dialect::Bash);
 
-/// A cell that is as a whole for something else.
+/// A cell that is entirely for something else.
 fn whole(cell: &mut Cell, name: &str, arguments: &str, body: &str) {
     let program = match name {
         "script" => arguments.split_ascii_whitespace().find(|word| !word.starts_with('-')),
@@ -84,7 +84,7 @@ fn lines(cell: &mut Cell, text: &str) {
     }
 }
 
-/// `files = !ls` and `files = %sx ls`: what stands behind the sign.
+/// The command in `files = !ls` and `files = %sx ls`.
 fn assigned(line: &str) -> Option<&str> {
     let (name, value) = line.split_once('=')?;
     let is_name = name.trim().chars().all(|c| c.is_alphanumeric() || "_, ".contains(c));
@@ -92,10 +92,10 @@ fn assigned(line: &str) -> Option<&str> {
     (is_name && !name.trim().is_empty() && value.starts_with(['!', '%'])).then_some(value)
 }
 
-/// The command in a line for the shell.
+/// The shell command of a line.
 fn command(line: &str) -> Option<String> {
     if let Some(command) = line.strip_prefix('!') {
-        // `!=` is no command, and neither is the end of a Python line.
+        // `!=` does not start a command, nor does the end of a Python line.
         let command = command.trim_start_matches('!');
         return (!command.starts_with('=')).then(|| command.to_owned());
     }

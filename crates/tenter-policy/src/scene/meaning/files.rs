@@ -1,4 +1,4 @@
-//! What happens to the files that a call names.
+//! Interprets the file operations of a call.
 
 use std::borrow::Cow;
 
@@ -64,7 +64,7 @@ impl<'s> Group<'_, 's> {
         meanings
     }
 
-    /// Whether the tool's name says it, or the word that tells an editor what to do.
+    /// Whether the tool's name or the editor's operation contains one of these words.
     fn has_word(&self, list: &[&str]) -> bool {
         let verb = |text: &Cow<'s, str>| {
             VERBS.contains(&text.as_ref())
@@ -77,8 +77,8 @@ impl<'s> Group<'_, 's> {
         self.texts(Role::RECURSIVE).any(|said| said == "true")
     }
 
-    /// Beside the name of a repository, a bucket or another machine a path is not one of this machine,
-    /// unless it leads to the user's own folder or the server is one for files.
+    /// Whether a path is local. Beside the name of a repository, bucket or machine it is not, unless it leads
+    /// to the user's home or the server is a file server.
     fn is_here(&self, path: &str, home: Option<&str>) -> bool {
         let files = self.tool.server.iter().any(|word| FILE.contains(&word.as_str()));
         let of_home = || {
@@ -89,7 +89,7 @@ impl<'s> Group<'_, 's> {
     }
 }
 
-/// A path as a file tool would take it.
+/// A path as a file tool would use it.
 fn local<'s>(path: &Cow<'s, str>) -> Option<Cow<'s, str>> {
     if path.starts_with("file:") {
         return from_url(path);

@@ -1,5 +1,5 @@
-//! Values under keys that say nothing, judged by what they look like: a path that leads to something protected is
-//! a file, and any other text may be a command. What is only tried so counts where the policy denies it.
+//! Interprets values under meaningless keys by their content: a path to something protected is a file, and
+//! any other text may be a command. Such guesses count only where the policy denies.
 
 use std::borrow::Cow;
 
@@ -15,20 +15,20 @@ use super::{MAX_PACKED, Meaning, Named, cells, keys, language};
 use crate::guards::settings_of;
 use crate::sensitive::paths;
 
-/// Longer texts are documents.
+/// Maximum length; longer texts are documents.
 const LONGEST: usize = 64 * 1024;
-/// Texts of one call that are tried.
+/// Maximum number of texts tried per call.
 const MOST: usize = 64;
 
 const SHELL: Language = Language::Shell(Dialect::Bash);
 
-/// Tools whose fields are cells of a notebook.
+/// Tools whose fields are notebook cells.
 const NOTEBOOK: &[&str] = &["jupyter", "notebook", "ipython", "colab", "cell", "cells", "kernel"];
 
-/// Tools that only look for texts.
+/// Tools that only search for texts.
 const SEARCH: &[&str] = &["search", "find", "grep", "query", "lookup"];
 
-/// What stands under keys that do not say what it is.
+/// The guesses for values under meaningless keys.
 pub(super) fn guesses<'s>(call: &'s ToolCall<'s>, tool: &Named) -> Vec<Meaning<'s>> {
     let mut leaves = Leaves::new();
     for (key, value) in call.input.iter().chain(&call.shadowed) {
@@ -53,7 +53,7 @@ impl<'n> Guesses<'n, '_> {
         Self { tool, notebook, found: Vec::new(), opened: 0, tried: 0 }
     }
 
-    /// `inside`: of a document in a string, whose fields nobody has read.
+    /// `inside` means JSON inside a string, whose fields were not interpreted.
     fn all(&mut self, leaves: &Leaves<'_>, inside: bool) {
         for leaf in &leaves.list {
             let Some(text) = leaf.text() else { continue };
@@ -149,7 +149,7 @@ impl<'n> Guesses<'n, '_> {
     }
 }
 
-/// A path that leads to settings which hosts or this guard read, or to a secret.
+/// Whether a path leads to settings of hosts or of this guard, or to a secret.
 fn path(text: &str) -> Option<&str> {
     let bare = text.strip_prefix("file://").unwrap_or(text);
     let is_whole = bare.starts_with(['/', '~']) || bare.get(1..3) == Some(":\\");
@@ -161,7 +161,7 @@ fn path(text: &str) -> Option<&str> {
     leads.then_some(bare)
 }
 
-/// Parts of keys whose values are texts for people, or for a search.
+/// Parts of keys whose values are for people, or for a search.
 const PLAIN: &[&str] = &[
     "answer",
     "body",
@@ -216,7 +216,7 @@ const PLAIN: &[&str] = &[
     "topic",
 ];
 
-/// Keys that are too short to be looked for in others.
+/// Keys too short to be searched for inside others.
 const SHORT: &[&str] = &[
     "q", "name", "id", "why", "msg", "new", "old", "md", "data", "value", "fact", "facts",
     "option", "options",

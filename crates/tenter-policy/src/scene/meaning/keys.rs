@@ -1,12 +1,12 @@
-//! What the keys of a tool's input say about their values, however they are spelled.
+//! Interprets keys of tool inputs, in any spelling.
 
-/// What a value may be; one key may say several things.
+/// Possible meanings of a value; a key may have several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Role(u32);
 
 impl Role {
     pub(super) const COMMAND: Role = Role(1);
-    /// A command that may also be a text of another kind.
+    /// A command that may also be another kind of text.
     pub(super) const SCRIPT: Role = Role(1 << 1);
     pub(super) const ARGUMENTS: Role = Role(1 << 2);
     pub(super) const CODE: Role = Role(1 << 3);
@@ -15,18 +15,18 @@ impl Role {
     pub(super) const LANGUAGE: Role = Role(1 << 6);
     pub(super) const CWD: Role = Role(1 << 7);
     pub(super) const PATH: Role = Role(1 << 8);
-    /// A folder: what is in it is what counts.
+    /// A folder, whose content matters.
     pub(super) const FOLDER: Role = Role(1 << 9);
     pub(super) const FROM: Role = Role(1 << 10);
     pub(super) const TO: Role = Role(1 << 11);
     pub(super) const CONTENT: Role = Role(1 << 12);
     pub(super) const URL: Role = Role(1 << 13);
-    /// Names a repository, a bucket or another machine: paths beside it are not of this one.
+    /// Names a repository, bucket or other machine: paths beside it are not local.
     pub(super) const FAR: Role = Role(1 << 14);
-    /// May hold the arguments of a tool as a document inside a string.
+    /// May contain a tool's arguments as JSON inside a string.
     pub(super) const PACKED: Role = Role(1 << 15);
 
-    /// Says that a folder is meant with all that is in it.
+    /// Indicates that a folder is meant recursively.
     pub(super) const RECURSIVE: Role = Role(1 << 16);
 
     const NONE: Role = Role(0);
@@ -44,10 +44,10 @@ impl Role {
     }
 }
 
-/// The longest key that says something, without what joins its words.
+/// Maximum length of a meaningful key, without separators.
 const LONGEST: usize = 24;
 
-/// A key in small letters, without what joins its words: `file-path`, `filePath` and `FILE_PATH` are one.
+/// A key in lower case without separators: `file-path`, `filePath` and `FILE_PATH` are equal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain {
     letters: [u8; LONGEST],
@@ -55,7 +55,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// `None` for a key that is too long to say anything, or holds none of our letters.
+    /// `None` for a key that is too long, or contains none of our letters.
     pub(super) fn of(key: &str) -> Option<Self> {
         let mut plain = Self { letters: [0; LONGEST], length: 0 };
         for byte in key.bytes().filter(u8::is_ascii_alphanumeric) {
@@ -71,7 +71,7 @@ impl Plain {
     }
 }
 
-/// What a key says.
+/// The meaning of a key.
 pub(super) fn role(key: &str) -> Role {
     Plain::of(key).map_or(Role::NONE, |plain| role_of(plain.get()))
 }
@@ -112,7 +112,7 @@ fn role_of(key: &str) -> Role {
         "directory" | "dir" | "folder" | "root" | "rootpath" | "projectpath" | "projectroot"
         | "workspacepath" | "repopath" | "repositorypath" | "basepath" | "directorypath"
         | "dirpath" | "folderpath" | "rootdir" => Role::FOLDER,
-        // Files that hold settings of the tool itself, and words that only end so.
+        // The tool's own settings files, and words with the same ending.
         "envfile" | "profile" | "xpath" | "jsonpath" | "keypath" | "classpath" | "pythonpath"
         | "urlpath" | "apipath" | "objectpath" | "logfile" => Role::NONE,
         "file" | "files" | "filename" | "filenames" | "paths" => Role::PATH,

@@ -3,7 +3,7 @@ use tenter_model::{Action, Body, Event, Json, Object};
 use super::words;
 use crate::{Policy, Preset, Sample, World, judge};
 
-/// The call of an MCP tool with this input, or of a tool of the host's own if it has no server.
+/// A call of an MCP tool with this input, or of a host's tool if it has no server.
 fn called<'s>(tool: &'s str, input: &'s Object<'s>) -> Event<'s> {
     let mut event = Sample::Mcp(tool).event(Some("/home/me/shop"));
     if let Body::PreToolUse(call) = &mut event.body {
@@ -52,7 +52,7 @@ fn a_shell_in_disguise_is_judged_as_a_shell() {
         ("box/executeCommands", r#"{"commands":["cd /","rm -rf *"]}"#, SYSTEM),
         ("box/run", r#"{"arguments":{"command":"rm -rf /"}}"#, SYSTEM),
         ("box/bash", r#"{"command":"rm -rf .","cwd":"/etc"}"#, SYSTEM),
-        // A folder that has to be decoded cannot be borrowed, and counts all the same.
+        // A folder with escapes cannot be borrowed and must still count.
         ("box/bash", r#"{"command":"rm -rf .","workdir":"\/etc"}"#, SYSTEM),
         ("box/run_script", r#"{"script":"set -e\nrm -rf ~"}"#, HOME),
         ("iterm/send_text", r#"{"text":"rm -rf ~\n"}"#, HOME),
@@ -209,7 +209,7 @@ fn files_are_judged_like_those_of_the_hosts_own_tools() {
         ("filesystem/get_file_info", r#"{"path":"/home/me/.ssh/id_rsa"}"#),
         ("filesystem/create_directory", r#"{"path":"/home/me/shop/new"}"#),
         ("filesystem/delete_file", r#"{"path":"/home/me/shop/old.txt"}"#),
-        // These lie in a repository on another machine.
+        // Files in a repository on another machine.
         ("github/get_file_contents", r#"{"owner":"a","repo":"b","path":".env"}"#),
         ("github/delete_file", r#"{"owner":"a","repo":"b","path":"/etc/passwd"}"#),
     ]);

@@ -1,4 +1,4 @@
-//! The words in the names of tools and servers that say what a tool does.
+//! Words in names of tools and servers, with their meaning.
 
 pub(super) const RUN: &[&str] = &[
     "execute",
@@ -82,7 +82,7 @@ pub(super) const DATABASE: &[&str] = &[
     "turso",
     "d1",
 ];
-/// Programs that tools are named after: `kubectl` is given the words that follow `kubectl`.
+/// Programs that tools are named after, with the words that precede the input.
 pub(super) const PROGRAMS: &[(&str, &str)] = &[
     ("kubectl", "kubectl"),
     ("helm", "helm"),
@@ -99,7 +99,7 @@ pub(super) const READ: &[&str] =
     &["read", "get", "view", "open", "cat", "show", "load", "head", "tail"];
 pub(super) const NO_CONTENT: &[&str] =
     &["info", "metadata", "list", "search", "tree", "stat", "exists", "hash", "size", "watch"];
-/// Tools that look into a file without giving it away.
+/// Tools that inspect a file without revealing it.
 pub(super) const LOOK: &[&str] = &[
     "analyse",
     "analyze",
@@ -145,7 +145,7 @@ pub(super) const BROWSER: &[&str] = &[
     "selenium",
     "webdriver",
 ];
-/// Tools for which a script is a text to be spoken or filmed.
+/// Tools whose scripts are texts to be spoken or filmed.
 pub(super) const STAGE: &[&str] = &[
     "audio",
     "movie",
@@ -160,7 +160,7 @@ pub(super) const STAGE: &[&str] = &[
     "video",
     "voice",
 ];
-/// What editors that have one tool for everything are told to do with a file.
+/// Subcommands of editors for operations on a file.
 pub(super) const VERBS: &[&str] = &[
     "append",
     "create",
@@ -177,7 +177,7 @@ pub(super) const VERBS: &[&str] = &[
     "view",
     "write",
 ];
-/// Tools of hosts whose fields are for people or for a model, whatever they are called.
+/// Host tools whose fields are for people or a model.
 const PROSE: &[&str] = &[
     "agent",
     "ask",
@@ -210,7 +210,7 @@ const PROSE: &[&str] = &[
     "writetodos",
 ];
 
-/// Whether a tool of the host's own only carries words.
+/// Whether a host's tool only carries text.
 pub(super) fn is_prose(tool: &str) -> bool {
     let letters = tool.chars().filter(char::is_ascii_alphanumeric);
     let plain: String = letters.map(|letter| letter.to_ascii_lowercase()).take(24).collect();

@@ -1,4 +1,4 @@
-//! Tokens of models.
+//! Tokens of AI services.
 
 use super::{Token, random, token};
 

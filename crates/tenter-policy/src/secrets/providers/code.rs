@@ -1,4 +1,4 @@
-//! Tokens of code, packages and builds.
+//! Tokens of code hosting, package registries and CI.
 
 use super::{Token, random, token, weak};
 

@@ -1,4 +1,4 @@
-//! Tokens told by their own text.
+//! Tokens with a distinctive form, by provider.
 
 mod ai;
 mod cloud;
@@ -18,7 +18,7 @@ const LEN: usize = ai::TOKENS.len()
     + watch::TOKENS.len()
     + work::TOKENS.len();
 
-/// Every token, grouped by what it opens.
+/// Every token, grouped by service.
 pub(super) const TOKENS: &[Token; LEN] = &all();
 
 const fn token(id: &'static str, title: &'static str, shape: &'static str) -> Token {
@@ -30,7 +30,7 @@ const fn random(id: &'static str, title: &'static str, shape: &'static str) -> T
     Token { id, title, shape, proof: Proof::Random }
 }
 
-/// A token that is for tests, or not always secret.
+/// A token for tests, or not always secret.
 const fn weak(id: &'static str, title: &'static str, shape: &'static str) -> Token {
     Token { id, title, shape, proof: Proof::Weak }
 }

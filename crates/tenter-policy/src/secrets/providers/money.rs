@@ -1,4 +1,4 @@
-//! Tokens of payment and shipping.
+//! Tokens of payment and shipping services.
 
 use super::{Token, random, token, weak};
 

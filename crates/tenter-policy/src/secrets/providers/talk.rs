@@ -1,4 +1,4 @@
-//! Tokens of chat and mail.
+//! Tokens of chat and mail services.
 
 use super::{Token, random, token, weak};
 

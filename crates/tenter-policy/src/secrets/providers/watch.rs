@@ -1,4 +1,4 @@
-//! Tokens of monitoring.
+//! Tokens of monitoring services.
 
 use super::{Token, token, weak};
 

@@ -1,4 +1,4 @@
-//! Tokens of documents, shops and social networks.
+//! Tokens of document, shop and social services.
 
 use super::{Token, random, token};
 

@@ -1,4 +1,4 @@
-//! Every mistake is named with its place, and all mistakes of a file are.
+//! Every mistake in a file is reported with its position.
 
 use tenter_policy::policy::case::CaseFile;
 use tenter_policy::policy::{Layer, LayerText, Severity};

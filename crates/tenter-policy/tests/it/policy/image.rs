@@ -1,4 +1,4 @@
-//! The image of a policy: as good as its files, or not used.
+//! The image of a policy is equivalent to its files, or not used.
 
 use proptest::prelude::*;
 use tenter_policy::policy::image::{Sources, Stale, decode, decode_any, encode};
@@ -14,7 +14,7 @@ const RICH: &str = "extends = ['strict']\n[fail]\nguard = 'closed'\n[guards]\nun
     ['a', 'b'], args = ['-x'], effect = 'delete/remove', path = 'p', url = 'u', branch = 'b', via = 'sudo', \
     certain = true }\n[[allow]]\nrule = 'r'\nreason = 'z'\n[[handler]]\nid = 'h'\non = 'any'\nrun = ['x']\n";
 
-/// What judging needs: the rest is for people and not kept.
+/// The parts needed for judging.
 fn bare(policy: &Policy) -> Policy {
     let mut policy = policy.clone();
     policy.problems.clear();

@@ -1,4 +1,4 @@
-//! How calls are recorded.
+//! Settings of the record.
 
 use tenter_policy::Policy;
 use tenter_policy::policy::image::{Sources, decode_any, encode};
@@ -129,18 +129,18 @@ fn what_a_broken_file_wants_to_be_kept_out_stays_out() {
         (level, email, policy.record.redact.len())
     };
     for (text, wanted) in [
-        // What is wrong is elsewhere: `[record]` can be read.
+        // The mistake is elsewhere: `[record]` can be read.
         (format!("{WISH}{rule}"), (Standard, Hash, 1)),
         (format!("{WISH}level = 'minimal'\nemail = 'drop'\n{rule}"), (Minimal, Drop, 1)),
         // It asks for more than is kept anyway.
         (format!("{WISH}level = 'full'\nemail = 'keep'\n{rule}"), (Standard, Hash, 1)),
         (rule.to_owned(), (Standard, Hash, 0)),
-        // What it says cannot be told.
+        // Its value is unknown.
         (format!("{WISH}level = 'mnimal'\n"), (Minimal, Drop, 0)),
         ("[recrod]\nlevel = 'minimal'\n".to_owned(), (Minimal, Drop, 0)),
         (format!("version = 2\n{WISH}"), (Minimal, Drop, 0)),
         (format!("{WISH}[[rule"), (Minimal, Drop, 0)),
-        // It says nothing about it, whatever else it says.
+        // It does not mention the record.
         ("[guards\nsecrets = 'deny'\n".to_owned(), (Standard, Hash, 0)),
     ] {
         assert_eq!(of(User, &text), wanted, "{text}");
@@ -148,7 +148,7 @@ fn what_a_broken_file_wants_to_be_kept_out_stays_out() {
     }
     let unreadable = LayerText { layer: Managed, path: "m", text: Err("denied".to_owned()) };
     assert_eq!(Policy::load(&[unreadable]).record.level, Minimal);
-    // Nobody gets out of what a layer above wants by breaking a file of their own.
+    // Breaking one's own file does not override a higher layer.
     let user = format!("{WISH}level = 'minimal'\n{rule}");
     let policy = load(&[(Managed, "[record]\nlevel = 'full'\n"), (User, &user)]);
     assert_eq!(

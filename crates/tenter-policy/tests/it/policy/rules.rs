@@ -1,4 +1,4 @@
-//! Every condition: what fits it and what does not.
+//! Every condition, with matches and non-matches.
 
 use tenter_model::{Body, Decision, Event, EventKind, HostId, ToolResult};
 use tenter_policy::policy::{Expect, FailMode, Layer};
@@ -21,7 +21,7 @@ fn samples(lines: &str, fits: &[Sample<'_>], others: &[Sample<'_>]) {
     }
 }
 
-/// A rule with these lines finds the first commands and not the others.
+/// Checks that a rule with these lines matches the first commands and not the others.
 #[track_caller]
 fn shell(lines: &str, fits: &[&str], others: &[&str]) {
     let fits: Vec<_> = fits.iter().map(|command| Sample::Shell(command)).collect();
@@ -360,9 +360,9 @@ fn a_rule_ends_with_its_last_day() {
     }
 }
 
-/// What is left of the rule's findings after the exception.
+/// The verdict left after the exception.
 fn excepted(rule: &str, exception: &str, command: &str) -> Option<Decision> {
-    // Guards have their own opinion of these commands.
+    // Guards have their own findings for these commands.
     let names = tenter_policy::guards::GUARDS.iter().map(|guard| guard.id);
     let off: String = names.flat_map(|name| [name, " = 'off'\n"]).collect();
     let policy = policy(&format!(

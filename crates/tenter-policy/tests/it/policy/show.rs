@@ -1,4 +1,4 @@
-//! What is shown to people and editors.
+//! Output for people and editors.
 
 use tenter_model::Object;
 use tenter_policy::guards::GUARDS;
@@ -112,7 +112,7 @@ fn what_has_expired_is_said_and_the_last_day_is_shown() {
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}\n{}", lines.join("\n"));
     }
-    // The second before the last day is over, and the one after.
+    // The last second of the day, and the one after.
     let last = 1_775_001_599;
     assert_eq!(show::expired(&policy, last), []);
     let expired: Vec<String> =

@@ -1,4 +1,4 @@
-//! Events of which not everything is known.
+//! Events that are only partly known.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ fn says(policy: &Policy, sample: Sample<'_>) -> Option<Decision> {
     judged(policy, sample).verdict.decision
 }
 
-/// What the policy says at best, to what is seen, and at worst.
+/// The verdict in the best case, for the known parts, and in the worst case.
 fn range(policy: &Policy, unseen: Unseen, sample: Sample<'_>) -> [Option<Decision>; 3] {
     [
         says(&policy.at_best(unseen), sample),
