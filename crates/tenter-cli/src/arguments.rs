@@ -1,14 +1,14 @@
-//! Values of command line options, shared by the hook path (which has no argument parser) and clap.
+//! Parses option values, for both the hook path (which has no argument parser) and clap.
 
 use std::time::Duration;
 
 use crate::error::CommandError;
 use tenter_hosts::{AskFallback, FailMode};
 
-/// The most that is read from a host by default.
+/// Default limit for stdin.
 pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The longest time that can be asked for: a day.
+/// Maximum duration of an option: a day.
 const LONGEST: Duration = Duration::from_hours(24);
 
 pub(crate) fn fail_mode(text: &str) -> Result<FailMode, CommandError> {
@@ -19,7 +19,7 @@ pub(crate) fn ask_fallback(text: &str) -> Result<AskFallback, CommandError> {
     one_of(text, AskFallback::ALL, AskFallback::as_str)
 }
 
-/// Codex has no word for an ask, so there is no sending it as it is.
+/// Parses `--codex-ask`. Codex has no ask, so `ask` is not a choice.
 pub(crate) fn codex_ask_fallback(text: &str) -> Result<AskFallback, CommandError> {
     one_of(text, [AskFallback::Deny, AskFallback::Allow], AskFallback::as_str)
 }
@@ -32,7 +32,7 @@ pub(crate) fn deny_exit(text: &str) -> Result<u8, CommandError> {
     }
 }
 
-/// A length of time such as `30s`, `500ms`, `2m` or `1.5` (seconds).
+/// Parses a duration such as `30s`, `500ms`, `2m` or `1.5` (seconds).
 pub(crate) fn duration(text: &str) -> Result<Duration, CommandError> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = text.strip_prefix(digits).unwrap_or_default();
@@ -50,7 +50,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, CommandError> {
     }
 }
 
-/// A number of bytes such as `65536`, `512K` or `64M`.
+/// Parses a size such as `65536`, `512K` or `64M`.
 pub(crate) fn bytes(text: &str) -> Result<u64, CommandError> {
     let (digits, scale) = match text.strip_suffix(['K', 'M']) {
         Some(digits) if text.ends_with('K') => (digits, 1024),

@@ -1,4 +1,4 @@
-//! Times as people give and read them: in the time zone of the reader.
+//! Parses and formats times in the user's time zone.
 
 use std::cell::Cell;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use tenter_model::time;
 
 const DAY: u64 = 86_400;
 
-/// A time on a command line: how long ago, or a date.
+/// A time on the command line: relative, or a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     Ago(Duration),
@@ -17,7 +17,7 @@ pub(crate) enum When {
 }
 
 impl When {
-    /// For clap: `90s`, `30m`, `2h`, `7d`, `2w`, `today`, `2026-11-16` or `2026-11-16T13:48`.
+    /// Parses `90s`, `30m`, `2h`, `7d`, `2w`, `today`, `2026-11-16` or `2026-11-16T13:48`.
     pub(crate) fn parse(text: &str) -> Result<Self, CommandError> {
         if let Some(ago) = ago(text) {
             return Ok(Self::Ago(ago));
@@ -35,7 +35,7 @@ impl When {
         Ok(Self::At(at))
     }
 
-    /// The moment itself, in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     pub(crate) fn moment(self, now_ms: u64) -> u64 {
         match self {
             Self::Ago(ago) => {
@@ -46,7 +46,7 @@ impl When {
     }
 }
 
-/// A number and a unit.
+/// Parses a number with a unit.
 fn ago(text: &str) -> Option<Duration> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let number: u64 =
@@ -63,7 +63,7 @@ fn ago(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(number.saturating_mul(unit)))
 }
 
-/// The first moment of today or yesterday where the reader is, in milliseconds since 1970.
+/// Local midnight of today or yesterday, in milliseconds since 1970.
 fn named_day(text: &str, now: u64, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
     let back = match text {
         "today" => 0,
@@ -76,8 +76,8 @@ fn named_day(text: &str, now: u64, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
     date_and_time(&format!("{year:04}-{month:02}-{day:02}"), offset)
 }
 
-/// A date with or without a time of day, of this place unless it ends in `Z` or in how far its place is ahead
-/// of UTC; in milliseconds since 1970.
+/// Parses a date with optional time of day, in local time unless it ends in `Z` or a UTC offset; in
+/// milliseconds since 1970.
 fn date_and_time(text: &str, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
     let (date, clock) = match text.split_once(['T', ' ']) {
         Some((date, clock)) => (date, Some(clock)),
@@ -108,14 +108,14 @@ fn date_and_time(text: &str, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
     let naive = days * DAY + hour * 3600 + minute * 60 + second;
     let naive = i64::try_from(naive).ok()?;
     let ahead = ahead.unwrap_or_else(|| {
-        // The offset of a moment near by tells the moment, and that tells its own offset.
+        // Use the offset of an approximate time to find the real one, and that one's own offset.
         offset(naive.saturating_sub(offset(naive)))
     });
     let at = u64::try_from(naive.saturating_sub(ahead)).ok()?;
     at.checked_mul(1000)?.checked_add(millis)
 }
 
-/// A time of day without what it says about its place, and how many seconds that is ahead of UTC.
+/// Splits the UTC offset in seconds from a time of day.
 fn zone(clock: &str) -> Option<(&str, Option<i64>)> {
     if let Some(clock) = clock.strip_suffix('Z') {
         return Some((clock, Some(0)));
@@ -130,14 +130,14 @@ fn zone(clock: &str) -> Option<(&str, Option<i64>)> {
     is_place.then_some((clock, Some(if sign == '-' { -ahead } else { ahead })))
 }
 
-/// The digits behind a second, as records have them: what is finer is left out.
+/// Parses fractional seconds to milliseconds; more digits are dropped.
 fn thousandths(fraction: &str) -> Option<u64> {
     let digits =
         (1..=9).contains(&fraction.len()) && fraction.bytes().all(|it| it.is_ascii_digit());
     digits.then(|| format!("{fraction}00").get(..3)?.parse().ok())?
 }
 
-/// As many numbers as there are widths, each exactly so wide.
+/// Parses as many numbers as there are widths, each of exactly that width.
 fn numbers<const N: usize>(text: &str, between: char, widths: [usize; N]) -> Option<[u64; N]> {
     let mut parts = text.split(between);
     let mut found = [0; N];
@@ -148,11 +148,10 @@ fn numbers<const N: usize>(text: &str, between: char, widths: [usize; N]) -> Opt
     parts.next().is_none().then_some(found)
 }
 
-/// How far the clock of this place is ahead of UTC at a time in seconds since 1970; none is known where
-/// the system does not say.
+/// Local UTC offset at a time in seconds since 1970; 0 if the system does not tell.
 fn offset(at: i64) -> i64 {
     thread_local! {
-        /// The last quarter of an hour that was asked about: no zone changes within one.
+        /// Cache of the last quarter of an hour, within which no zone changes its offset.
         static LAST: Cell<Option<(i64, i64)>> = const { Cell::new(None) };
     }
     let quarter = at.div_euclid(900);
@@ -168,25 +167,25 @@ fn offset(at: i64) -> i64 {
     offset
 }
 
-/// A time as if the clock of this place were UTC.
+/// A time shifted by the local offset.
 fn local(at_ms: u64) -> u64 {
     let at = i64::try_from(at_ms / 1000).unwrap_or(i64::MAX);
     at_ms.saturating_add_signed(offset(at).saturating_mul(1000))
 }
 
-/// The time of day where the reader is: `14:03:22`.
+/// Local time of day: `14:03:22`.
 pub(crate) fn time_of_day(at_ms: u64) -> String {
     let (hour, minute, second, _) = time::clock(local(at_ms));
     format!("{hour:02}:{minute:02}:{second:02}")
 }
 
-/// The day where the reader is: `2026-11-16`.
+/// Local date: `2026-11-16`.
 pub(crate) fn day(at_ms: u64) -> String {
     let (year, month, day) = time::date(local(at_ms));
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// A length of time in one or two units: `350 ms`, `12 s`, `3 m 20 s`, `2 h 5 m`, `3 d 4 h`.
+/// A duration in one or two units: `350 ms`, `12 s`, `3 m 20 s`, `2 h 5 m`, `3 d 4 h`.
 pub(crate) fn length(ms: u64) -> String {
     let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
     match ms {
@@ -198,7 +197,7 @@ pub(crate) fn length(ms: u64) -> String {
     }
 }
 
-/// How long ago a time in milliseconds was, as seen from one in seconds.
+/// How long ago a time in milliseconds was, relative to one in seconds.
 pub(crate) fn long_ago(at_ms: u64, now: u64) -> String {
     let seconds = now.saturating_sub(at_ms / 1000);
     let (count, unit) = match seconds {
@@ -285,7 +284,7 @@ mod tests {
             ("2026-03-29 03:00:07", "2026-03-29T01:00:07.000Z"),
             ("2026-07-01T12:30Z", "2026-07-01T12:30:00.000Z"),
             ("2028-02-29T23:59:59Z", "2028-02-29T23:59:59.000Z"),
-            // As `log --csv`, `show --json` and other programs write it.
+            // The format of `log --csv`, `show --json` and other programs.
             ("2026-07-01T12:30:05.656Z", "2026-07-01T12:30:05.656Z"),
             ("2026-07-01T12:30:05.6", "2026-07-01T10:30:05.600Z"),
             ("2026-07-01T12:30:05.123456789Z", "2026-07-01T12:30:05.123Z"),
@@ -294,7 +293,7 @@ mod tests {
         ] {
             assert_eq!(stamp(text), wanted, "{text}");
         }
-        // Half past midnight in summer, and the clock was set in the night before.
+        // Half past midnight in summer, on the day after the clock change.
         let now = 1_774_823_400;
         let day = |text: &str| named_day(text, now, &zone).map(time::stamp).unwrap_or_default();
         assert_eq!(day("today"), "2026-03-29T22:00:00.000Z");

@@ -1,14 +1,14 @@
-//! Records as rows of a spreadsheet: what `export --format csv` and `log --csv` print.
+//! Records as CSV: `export --format csv` and `log --csv`.
 //!
-//! RFC 4180 with line feeds. A text that a spreadsheet would take for a formula gets an apostrophe in
-//! front, and what would act on a terminal is shown by its number.
+//! RFC 4180 with line feeds. A value that a spreadsheet would treat as a formula is prefixed with an
+//! apostrophe, and control characters are escaped.
 
 use tenter_audit::memory;
 use tenter_audit::record::Record;
 use tenter_engine::diagnostic::printable;
 use tenter_model::time;
 
-/// The columns, in their order. New ones are added at the end only.
+/// The columns in order. New ones are only appended.
 pub(crate) const COLUMNS: [&str; 18] = [
     "id",
     "time",
@@ -30,14 +30,14 @@ pub(crate) const COLUMNS: [&str; 18] = [
     "policy",
 ];
 
-/// The first line, with its line feed.
+/// The header line.
 pub(crate) fn header() -> String {
     let mut line = COLUMNS.join(",");
     line.push('\n');
     line
 }
 
-/// A record as one row, with its line feed. A field that the record does not have is empty.
+/// A record as one row. Absent fields are empty.
 pub(crate) fn row(record: &Record<'_>) -> String {
     let mut rules: Vec<&str> = record.findings.iter().map(|found| found.rule.as_ref()).collect();
     rules.sort_unstable();
@@ -65,7 +65,7 @@ pub(crate) fn row(record: &Record<'_>) -> String {
     text(&record.subject());
     text(record.cwd.as_deref().unwrap_or_default());
     text(record.model.as_deref().unwrap_or_default());
-    // Numbers need no care, and a minus is no formula.
+    // Numbers need no escaping, and a minus sign is no formula.
     plain(&number(&record.exit_code));
     plain(&number(&record.duration_ms));
     plain(&field(&record.policy));
@@ -76,7 +76,7 @@ pub(crate) fn row(record: &Record<'_>) -> String {
 /// One text as a field.
 fn field(text: &str) -> String {
     let shown = printable(text);
-    // Programs look past blanks for the sign of a formula.
+    // Spreadsheets ignore blanks before a formula.
     let is_formula = shown.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     let mark = if is_formula { "'" } else { "" };
     if shown.contains([',', '"', '\n', ';', '\'']) || shown.trim() != shown {

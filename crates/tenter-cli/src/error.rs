@@ -1,4 +1,4 @@
-//! The error of a command: its kind decides the exit code.
+//! Error type of commands; its kind decides the exit code.
 
 use std::fmt;
 use std::io::Write;
@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use tenter_engine::diagnostic::printable;
 
-/// The kind of an error.
+/// Kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorKind {
-    /// The command could not do what it was asked to, or refused to.
+    /// The command failed or was refused.
     Failed,
-    /// The command line, or a file that it names, cannot be used.
+    /// The command line, or a file it names, is invalid.
     Usage,
     /// The program, its record or its output failed.
     Internal,
@@ -27,7 +27,7 @@ impl ErrorKind {
     }
 }
 
-/// Why a command ends without a result.
+/// Why a command fails.
 ///
 /// Messages are lowercase, without a full stop, with the user's input in backticks. A hint is one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl CommandError {
         Self::new(ErrorKind::Internal, message)
     }
 
-    /// The same error where it is of another kind: the caller knows better whose fault it is.
+    /// The same error of another kind, if the caller knows better.
     pub(crate) fn of_kind(self, kind: ErrorKind) -> Self {
         Self { kind, ..self }
     }
@@ -65,7 +65,7 @@ impl CommandError {
         self
     }
 
-    /// Tells it on stderr and gives the exit code.
+    /// Prints the error on stderr and returns the exit code.
     pub(crate) fn report(&self, command: &str) -> ExitCode {
         let mut text = format!("tenter {command}: {}\n", printable(&self.message));
         for hint in &self.hints {
@@ -73,7 +73,7 @@ impl CommandError {
             text.push_str(&printable(hint));
             text.push('\n');
         }
-        // There is nowhere else to say it.
+        // Ignore write errors: there is nowhere else to report them.
         drop(std::io::stderr().write_all(text.as_bytes()));
         ExitCode::from(self.kind.exit())
     }

@@ -1,4 +1,4 @@
-//! Runs a handler: one program, one event on its stdin, one answer on its stdout.
+//! Runs a handler process: one event on stdin, one answer on stdout.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -11,14 +11,14 @@ use tenter_engine::runner::{Job, MAX_STDOUT, Runner, Trouble};
 pub(crate) struct HandlerProcess<'h> {
     pub(crate) program: &'h OsString,
     pub(crate) arguments: &'h [OsString],
-    /// What is left of the time the call may take.
+    /// Remaining time of the call.
     pub(crate) timeout: Duration,
-    /// The time the call may take, for messages.
+    /// Total time of the call, for messages.
     pub(crate) limit: Duration,
     pub(crate) environment: [(&'static str, &'h str); 3],
 }
 
-/// What a handler left behind.
+/// Output of a handler.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
@@ -26,7 +26,7 @@ pub(crate) struct Finished {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// A handler that gave no answer, with what it said on stderr.
+/// A handler that gave no answer, with its stderr.
 #[derive(Debug)]
 pub(crate) struct HandlerFailed {
     pub(crate) why: String,
@@ -34,7 +34,7 @@ pub(crate) struct HandlerFailed {
 }
 
 impl HandlerProcess<'_> {
-    /// Runs the handler with `event` on its stdin.
+    /// Runs the handler with `event` on stdin.
     pub(crate) fn run(&self, event: Vec<u8>) -> Result<Finished, HandlerFailed> {
         let environment =
             self.environment.map(|(name, value)| (name.to_owned(), Some(OsString::from(value))));
@@ -54,7 +54,7 @@ impl HandlerProcess<'_> {
         }
     }
 
-    /// The command in short: the program alone would often be only an interpreter.
+    /// The command, shortened: the program alone would often be an interpreter.
     pub(crate) fn name(&self) -> String {
         const LIMIT: usize = 60;
         let mut name = self.program.to_string_lossy().into_owned();
@@ -95,7 +95,7 @@ impl HandlerProcess<'_> {
             ErrorKind::PermissionDenied => format!(
                 "handler {name} is not executable; chmod +x it, or run it through its interpreter"
             ),
-            // ENOEXEC has no kind of its own.
+            // ENOEXEC has no error kind of its own.
             _ if error.raw_os_error() == Some(8) && cfg!(unix) => {
                 format!(
                     "handler {name} cannot be started: its first line must be `#!` and a program"

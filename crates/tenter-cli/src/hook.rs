@@ -1,8 +1,8 @@
 //! `tenter hook <host>`: the hot path.
 //!
-//! No argument parser, no runtime, no pattern compiled: decode, judge, encode, record, answer. Files are
-//! opened only where policies may stand; written are one record and one sign of life, and more only
-//! when something was stopped or counted. What a new feature adds here is paid by every tool call of every agent.
+//! No argument parser, no runtime, no pattern compiled: decode, judge, encode, record, answer. Only policy
+//! files are opened; one record and one sign of life are written, and more only when something was stopped or
+//! counted. Every tool call of every agent pays for anything added here.
 //!
 //! ARCHITECTURE.md lists the hops of a call; `cargo xtask measure` compares that list with a trace.
 
@@ -27,7 +27,7 @@ use crate::{input, last_resort, output, wiring};
 
 /// Runs one hook call.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
-    // Until the command line and the policy are known, the policy's own default holds.
+    // Until command line and policy are known, the policy's default applies.
     last_resort::arm(FailMode::Ask);
     last_resort::start_clock();
     let (wiring, mistake) = wiring::of_hook(arguments);
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let mut watch = Watch::start();
     let machine = LocalMachine::read();
     let wired_as = wiring.bridge.host;
-    // Before anything is looked at that others have written: a call that dies of it shall be seen.
+    // Before reading anything that others have written, so that a call that dies of it is noticed.
     let has_state = machine.folders.state.as_deref().is_some_and(std::path::Path::is_dir);
     let mut mark = begin_mark(&machine, wired_as, has_state);
     let payload = match wiring.notification {
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         None => input::read_stdin(wiring.max_bytes, input::PATIENCE).into_payload(),
     };
     watch.read();
-    // The first call of all makes our folder too. Proofs leave nothing where nothing was.
+    // The first call creates our folder too. Proofs leave nothing on a clean machine.
     if mark.is_none() {
         mark = begin_mark(&machine, wired_as, !payload.text().contains(SESSION));
     }
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     if let Some(canary) = &canary {
         canary.finish(&mut outcome);
     }
-    // A made-up call of `tenter prove` says nothing about the host.
+    // A canary of `tenter prove` says nothing about the host.
     let mut is_told = true;
     if canary.as_ref().is_none_or(|canary| !canary.made_up) {
         let loaded = ruling.elsewhere.as_ref().unwrap_or(&here);
@@ -88,11 +88,11 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     output::answer(&outcome, on_failure, &[])
 }
 
-/// The judgement of an event.
+/// Verdict on an event.
 struct Ruling {
     handled: Handled,
     grounds: Grounds,
-    /// The policy, where the event is not from the folder we run in.
+    /// The policy, if the event is from another folder than ours.
     elsewhere: Option<Loaded>,
 }
 
@@ -102,7 +102,7 @@ impl Ruling {
     }
 }
 
-/// Guards, rules and handlers of the event's policy give their verdict; a canary has one of its own.
+/// Judges by guards, rules and handlers of the event's policy; a canary has its own answer.
 fn judge(
     machine: &LocalMachine,
     here: &Loaded,
@@ -149,7 +149,7 @@ fn judge(
     Ruling { handled: Ok((verdict, warnings)), grounds, elsewhere }
 }
 
-/// The policy of the event's folders, if it is not the one that holds where we run.
+/// The policy of the event's folders, if it is not the current one.
 fn policy_elsewhere(
     machine: &LocalMachine,
     here: &Loaded,
@@ -160,14 +160,14 @@ fn policy_elsewhere(
         let root = root.display();
         return Err(format!("the environment puts our files into the workspace: {root}"));
     }
-    // Most hosts start hooks where they work; an event from elsewhere may have policies of its own.
+    // Most hosts start hooks in the work folder; an event from elsewhere may have other policies.
     if places.iter().all(|place| Some(*place) == machine.cwd.as_deref()) {
         return Ok(None);
     }
     Ok(policies::load_elsewhere(&machine.folders, here, &places))
 }
 
-/// Notes that a call has begun. Where there is no file for it, `make` says whether to make one.
+/// Marks the start of a call. If there is no file for it, `make` says whether to create one.
 fn begin_mark(machine: &LocalMachine, wired_as: Option<HostId>, make: bool) -> Option<CallMark> {
     let state = machine.folders.state.as_deref()?;
     let host = wired_as.map_or("-", |host| host.as_str());
@@ -176,7 +176,7 @@ fn begin_mark(machine: &LocalMachine, wired_as: Option<HostId>, make: bool) -> O
     mark
 }
 
-/// Takes the note back that a call has begun. It stays if the call has left no record and was not counted either.
+/// Clears the mark. It stays if the call was neither recorded nor counted.
 fn end_mark(
     mark: Option<CallMark>,
     machine: &LocalMachine,
@@ -194,7 +194,7 @@ fn end_mark(
     }
 }
 
-/// Says that this event reaches us, before the host gets its answer and may end us. Returns what went wrong.
+/// Leaves the sign of life, before the host gets its answer and may kill us. Returns errors.
 fn leave_sign(
     recorder: &Recorder<'_>,
     event: Option<&Event<'_>>,
@@ -203,7 +203,7 @@ fn leave_sign(
     let machine = recorder.machine;
     let (state, host) = (machine.folders.state.as_ref()?, outcome.host?);
     let mut name = outcome.native_event.clone();
-    // A name that no host is known to use may be anything.
+    // An unknown event name may be arbitrary text.
     if outcome.kind == EventKind::Other {
         name = recorder.clean(&name);
     }
@@ -216,14 +216,14 @@ fn leave_sign(
         wired_as: recorder.wired_as?,
     };
     let told = seen::leave(state, &sign);
-    // A client that `tenter prove` has started is no agent at work.
+    // A client started by `tenter prove` is not a working agent.
     if !recorder.canary {
         agents::remember(state, outcome.kind == EventKind::SessionStart);
     }
     told.map(|told| format!("tenter: {told}"))
 }
 
-/// The outcome of a call that leaves no record: another answer where the policy insists on one.
+/// The outcome of an unrecorded call: another answer if the policy requires a record.
 fn without_record(
     bridge: &Bridge,
     decoded: &Decoded<'_>,

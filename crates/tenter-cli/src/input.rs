@@ -1,22 +1,22 @@
-//! Reads a host's payload: all of it, but not forever and not without end.
+//! Reads a host's payload from stdin, bounded in time and size.
 
 use std::io;
 use std::time::Duration;
 
 use tenter_hosts::Payload;
 
-/// What came in on stdin.
+/// Bytes read from stdin.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
-    /// Why `bytes` may not be everything.
+    /// Why `bytes` may be incomplete.
     pub(crate) cut: Option<Cut>,
 }
 
 #[derive(Debug)]
 pub(crate) enum Cut {
     TooLong(u64),
-    /// The host left its end open. What has come may well be the whole payload.
+    /// The host did not close its end. The payload may be complete.
     NotClosed(Duration),
     Error(io::Error),
 }
@@ -37,7 +37,7 @@ impl Input {
     pub(crate) fn into_payload(self) -> Payload {
         let Some(cut) = self.cut else { return Payload::from_bytes(self.bytes) };
         if matches!(cut, Cut::NotClosed(_)) {
-            // A host that leaves its end open may still have sent everything.
+            // A host that does not close its end may still have sent everything.
             let payload = Payload::from_bytes(self.bytes.clone());
             if payload.object().is_ok() {
                 return payload;
@@ -47,11 +47,11 @@ impl Input {
     }
 }
 
-/// How long a host may take to hand over its payload. Shorter than the wait of every host at every event
-/// whose answer matters; a session's end is cut shorter by some, and nothing waits for it.
+/// Maximum wait for the payload. Shorter than every host's timeout at events where the answer matters; some
+/// session end events are shorter, but nothing waits for those.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The first buffer: larger than nearly every payload, so that one read is enough.
+/// Initial buffer size: larger than nearly every payload, so that one read is enough.
 const FIRST: usize = 16 * 1024;
 
 /// Reads stdin to its end, at most `max` bytes and for at most `deadline`.
@@ -71,7 +71,7 @@ mod platform {
 
     use super::Cut;
 
-    /// Waits with `poll`, so that the deadline costs no thread.
+    /// Waits with `poll`, so that the deadline needs no thread.
     pub(super) fn read(bytes: &mut Vec<u8>, max: u64, deadline: Duration) -> Result<(), Cut> {
         let start = Instant::now();
         let stdin = std::io::stdin();
@@ -109,7 +109,7 @@ mod platform {
 
     use super::Cut;
 
-    /// Reads on a thread of its own: the console and pipes of Windows cannot be polled alike.
+    /// Reads on a separate thread: consoles and pipes on Windows cannot be polled alike.
     pub(super) fn read(bytes: &mut Vec<u8>, max: u64, deadline: Duration) -> Result<(), Cut> {
         let start = Instant::now();
         let (sender, chunks) = mpsc::channel();

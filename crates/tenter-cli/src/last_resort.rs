@@ -1,8 +1,8 @@
-//! The answer when we ourselves break: the fail mode's, whatever it is that ends us.
+//! The answer when we crash: the fail mode's, whatever the cause.
 //!
-//! The words are made anew whenever more is known (fail mode, host, event) and kept where a panic hook and a
-//! signal handler find them, so that a bug in the guard, a full stack, no memory or no time is never
-//! mistaken for its approval.
+//! The words are updated whenever more is known (fail mode, host, event) and stored where the panic hook and
+//! signal handlers find them, so that a bug in the guard, a stack overflow, lack of memory or time is never
+//! mistaken for approval.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,29 +14,29 @@ use tenter_model::EventKind;
 use tenter_policy::secrets::{Known, redact};
 use tenter_signals::{Cause, Words};
 
-/// How long policy, payload and judgement may take together.
+/// Deadline for policy, payload and judgement.
 const JUDGED_BY: Duration = Duration::from_secs(10);
 
-/// How long a call may take with its handlers. `install` gives us half a minute.
+/// Deadline for a call with handlers. `install` configures a timeout of half a minute.
 const ANSWERED_BY: Duration = Duration::from_secs(27);
 
-/// What is left for the answer and the record after the last handler.
+/// Time reserved for answer and record after the last handler.
 const TO_ANSWER: Duration = Duration::from_secs(2);
 
-/// What the host's own timeout must exceed ours by.
+/// Minimum difference of the host's timeout and ours.
 const MARGIN: Duration = Duration::from_secs(1);
 
 struct Plan {
     on_failure: FailMode,
-    /// What the host wants to read if the action is to go on.
+    /// The answer that lets the action go on.
     neutral: String,
-    /// What stops the action where the host does not obey the exit code.
+    /// The answer that blocks where the host ignores the exit code.
     blocked: Option<String>,
     gate: bool,
-    /// When the call began, and what the host gives it.
+    /// Start of the call, and the host's time limit.
     begun: Option<Instant>,
     limit: Duration,
-    /// Which call this is, and the open file where its death is noted.
+    /// Description of the call, and the open file for its cause of death.
     call: String,
     mark: Option<i32>,
 }
@@ -52,19 +52,19 @@ static PLAN: Mutex<Plan> = Mutex::new(Plan {
     mark: None,
 });
 
-/// Catches panics and signals. Until an event is known, a failure is treated as one at a gate.
+/// Catches panics and signals. Until the event is known, a failure is treated as one at a gate.
 pub(crate) fn arm(on_failure: FailMode) {
-    // The words come first: a signal may come as soon as it is caught.
+    // Set the words first: a signal may arrive as soon as handlers are installed.
     with(on_failure);
     tenter_signals::arm();
     std::panic::set_hook(Box::new(|panic| {
-        // Should even this fail, an abort follows, and that is caught too.
+        // If even this fails, an abort follows, which is caught too.
         let text = format!("internal error, please report it: {panic}");
         tenter_signals::leave(Cause { short: "panic", long: &text })
     }));
 }
 
-/// Starts the clock of a hook call: past its deadline the fail mode answers.
+/// Starts the clock of a hook call: after its deadline the fail mode answers.
 pub(crate) fn start_clock() {
     tenter_signals::deadline(shortened().unwrap_or(JUDGED_BY));
     if let Ok(mut plan) = PLAN.lock() {
@@ -73,7 +73,7 @@ pub(crate) fn start_clock() {
     }
 }
 
-/// Says what a failure means from here on.
+/// Sets the fail mode.
 pub(crate) fn with(on_failure: FailMode) {
     if let Ok(mut plan) = PLAN.lock() {
         plan.on_failure = on_failure;
@@ -81,7 +81,7 @@ pub(crate) fn with(on_failure: FailMode) {
     }
 }
 
-/// Says where to note what we die of: at the mark that this call has left; nowhere once it is cleared.
+/// Sets the place for the cause of death: this call's mark, or none once it is cleared.
 pub(crate) fn mark(mark: Option<&CallMark>) {
     #[cfg(unix)]
     if let Some(mark) = mark {
@@ -105,9 +105,9 @@ fn note_at(file: i32, call: &str) {
     tenter_signals::on_death_write(file, &before, &after);
 }
 
-/// Event, session, call and tool in one line, as a mark tells of them. Without secrets, like a record.
+/// Event, session, call and tool on one line, as stored in a mark, redacted like a record.
 fn called(event: &tenter_model::Event<'_>) -> String {
-    /// A longer word names nothing.
+    /// Maximum length of a word.
     const LONGEST: usize = 64;
     let tool = event.tool_call().and_then(|call| call.native_tool.as_deref());
     let mut line = String::with_capacity(128);
@@ -121,11 +121,11 @@ fn called(event: &tenter_model::Event<'_>) -> String {
         line.push_str(word);
         line.push(' ');
     }
-    // Spares ordinary calls the search for secrets.
+    // Skips the redaction for ordinary calls.
     if is_plain { line } else { redact(&line, &Known { values: &[] }).into_owned() }
 }
 
-/// Whether a word is too short for a secret, or made as hosts make the names of sessions and calls.
+/// Whether a word is too short for a secret, or has the form of hosts' ids.
 fn is_name(word: &str) -> bool {
     let numbered = |start: &str| word.starts_with(start) && word.len() <= 32;
     word.len() < 20
@@ -134,7 +134,7 @@ fn is_name(word: &str) -> bool {
         || word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Keeps the mark of a call that has left no record and could not be counted.
+/// Keeps the mark of a call that was neither recorded nor counted.
 pub(crate) fn keep(mark: Option<CallMark>, state: &Path, now_ms: u64, host: &str) {
     let call = PLAN.lock().map(|plan| plan.call.clone()).unwrap_or_default();
     if !mark.is_some_and(|mark| mark.keep(&call)) {
@@ -142,7 +142,7 @@ pub(crate) fn keep(mark: Option<CallMark>, state: &Path, now_ms: u64, host: &str
     }
 }
 
-/// Says what a failure from here on would interrupt.
+/// Sets the event that a failure would interrupt.
 pub(crate) fn at(event: &tenter_model::Event<'_>) {
     let host = tenter_hosts::host(event.host);
     let Ok(mut plan) = PLAN.lock() else { return };
@@ -169,7 +169,7 @@ pub(crate) fn at(event: &tenter_model::Event<'_>) {
     }
 }
 
-/// Gets ready to run handlers; returns the time that is left for them.
+/// Prepares for running handlers; returns the time left for them.
 pub(crate) fn before_handlers() -> Duration {
     tenter_signals::release();
     let Ok(plan) = PLAN.lock() else { return Duration::ZERO };
@@ -180,7 +180,7 @@ pub(crate) fn before_handlers() -> Duration {
     left(begun, plan.limit.saturating_sub(TO_ANSWER.min(plan.limit / 4)))
 }
 
-/// What is left of a limit: at least a moment, since no time at all would stop the clock.
+/// The rest of a limit; at least a moment, since zero would stop the clock.
 fn left(begun: Instant, limit: Duration) -> Duration {
     limit.saturating_sub(begun.elapsed()).max(Duration::from_millis(1))
 }
@@ -199,7 +199,7 @@ impl Plan {
     }
 }
 
-/// Breaks in the way a test asks for. Not in the release.
+/// Injects faults for tests. Not in the release.
 #[cfg(debug_assertions)]
 mod faults {
     use std::fmt;
@@ -219,7 +219,7 @@ mod faults {
         std::hint::black_box([level; 64]).iter().sum::<u64>() + deeper(level + 1)
     }
 
-    /// A deadline that a test need not wait for so long.
+    /// A shortened deadline for tests.
     pub(super) fn shortened() -> Option<Duration> {
         let text = std::env::var("TENTER_INJECT_DEADLINE_MS").ok()?;
         text.parse().ok().map(Duration::from_millis)

@@ -1,7 +1,7 @@
-//! `tenter`: the hook of every coding agent.
+//! `tenter`: the hook program for every coding agent.
 //!
-//! What hosts start, `hook` and `run`, is dispatched before any argument parser exists; everything else goes
-//! through clap.
+//! `hook` and `run`, which hosts start, are dispatched before any argument parser exists; everything else
+//! goes through clap.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod arguments;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     commands::run()
 }
 
-/// True when the help is asked for, before any handler's own arguments.
+/// Whether help is requested, before any handler's own arguments.
 fn asks_for_help(arguments: &[OsString]) -> bool {
     let ours = arguments.split(|argument| argument == "--").next().unwrap_or_default();
     ours.iter().any(|argument| argument == "--help" || argument == "-h")

@@ -1,4 +1,4 @@
-//! Writes an answer to the host, in its dialect and nothing else.
+//! Writes an answer in the host's format.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use tenter_hosts::{Answer, FailMode, Outcome, host};
 use tenter_model::Decision;
 
-/// A mistake in the wiring, told to the person who made it. Exit 1: a host takes 2 for a deny.
+/// Reports a mistake in the hook's command line to the user. Exit 1: a host treats 2 as a deny.
 pub(crate) fn wiring_error(command: &str, message: &str) -> ExitCode {
     let text = format!("tenter: {message}; see tenter {command} --help\n");
     drop(std::io::stderr().write_all(text.as_bytes()));
     ExitCode::from(1)
 }
 
-/// Prints the answer. `passed_on` is a handler's own stderr, shown where the host does not read it.
+/// Prints the answer. `passed_on` is a handler's stderr, shown where the host does not read it.
 pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) -> ExitCode {
     let answer = &outcome.answer;
     let mut stderr = Vec::new();
@@ -25,7 +25,7 @@ pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) 
     }
     stderr.extend_from_slice(outcome.stderr().as_bytes());
     if !stderr.is_empty() {
-        // A closed stderr leaves nobody to tell; the answer itself matters more.
+        // Ignore a closed stderr; the answer matters more.
         drop(std::io::stderr().write_all(&stderr));
     }
     if answer.stdout.is_empty() {
@@ -40,7 +40,7 @@ pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) 
     match written {
         Ok(()) => leave(answer.exit),
         Err(error) => {
-            // The JSON did not arrive. Only the exit code can still stop what must be stopped.
+            // The JSON could not be written. Only the exit code can still block.
             let may_wait = outcome.host.is_none_or(|it| host(it).spec(&outcome.native_event).gate);
             let must_stop = answer.decision == Some(Decision::Deny) || on_failure != FailMode::Open;
             let text = format!("tenter: cannot write the answer: {error}\n");
@@ -50,14 +50,14 @@ pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) 
     }
 }
 
-/// The answer is out: whatever ends us now must not change it.
+/// The answer is written: a later death must not change it.
 fn leave(exit: u8) -> ExitCode {
     tenter_signals::answered(exit);
     ExitCode::from(exit)
 }
 
-/// Whether an answer that stops something would be lost: a stdout that is closed when we start is opened
-/// on the null device by the runtime, where every write succeeds.
+/// Whether a blocking answer would be lost: a closed stdout is replaced by the null device at start, where
+/// every write succeeds.
 #[cfg(unix)]
 fn nowhere(answer: &Answer) -> bool {
     use rustix::fs::{FileType, fstat, stat};

@@ -1,11 +1,11 @@
-//! Files that the user names on the command line as an output: `export --output`, `scan --write-baseline`,
-//! `test --junit`, keys and signatures.
+//! Output files named on the command line: `export --output`, `scan --write-baseline`, `test --junit`, keys
+//! and signatures.
 //!
-//! Every output option writes through here, and `cargo xtask tidy` holds commands to it. An option that writes
-//! wherever it is told would be a way to change hook settings past the guard: the shell command that carries it
-//! looks like reading. So such a file is never a hook file, nothing of ours and nothing that runs by itself
-//! later, whatever name, link or folder leads to it. It is written beside its place and moved there as a whole,
-//! readable by its owner only; a link in its place is refused, and so is what is no regular file.
+//! Every output option writes through this module; `cargo xtask tidy` enforces it. An option that writes
+//! anywhere would be a way to change hook settings past the guard, since the shell command looks like
+//! reading. So such a file is never a hook file, one of our own, or one that runs automatically, by whatever
+//! name, link or folder. It is written to a temporary file and renamed, readable by its owner only; links and
+//! special files in its place are refused.
 
 mod folder;
 mod protected;
@@ -19,7 +19,7 @@ use std::path::Path;
 use crate::error::CommandError;
 use folder::Folder;
 
-/// A file on its way: what is not committed leaves nothing behind.
+/// A file being written; dropped without commit, it leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct OutputFile {
     file: File,
@@ -30,7 +30,7 @@ pub(crate) struct OutputFile {
 }
 
 impl OutputFile {
-    /// Begins a file that takes the place of the one that may lie there.
+    /// Starts writing a file that may replace an existing one.
     pub(crate) fn begin(path: &Path) -> Result<Self, CommandError> {
         let (folder, name) = place(path)?;
         let mut draft = name.clone();
@@ -39,7 +39,7 @@ impl OutputFile {
         Ok(Self { file, folder, name, draft, is_committed: false })
     }
 
-    /// Puts the file where it belongs.
+    /// Renames the file into place.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.folder.rename(&self.draft, &self.name)?;
@@ -61,13 +61,13 @@ impl Write for OutputFile {
 impl Drop for OutputFile {
     fn drop(&mut self) {
         if !self.is_committed {
-            // Half a file is none; what went wrong is told by the caller.
+            // Removes the partial file; the caller reports the error.
             drop(self.folder.remove(&self.draft));
         }
     }
 }
 
-/// The folder and the name of a file that may be written.
+/// Folder and name of a permitted output file.
 fn place(path: &Path) -> Result<(Folder, OsString), CommandError> {
     let name = path.file_name().ok_or_else(|| fault(path, "it names a folder"))?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -82,23 +82,23 @@ fn place(path: &Path) -> Result<(Folder, OsString), CommandError> {
     }
 }
 
-/// Says why a file was not written.
+/// The error for a file that was not written.
 pub(crate) fn fault(path: &Path, why: impl Display) -> CommandError {
     CommandError::internal(format!("cannot write to {}: {why}", path.display()))
 }
 
-/// Writes a whole file.
+/// Writes a complete file.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let mut file = OutputFile::begin(path)?;
     file.write_all(bytes).and_then(|()| file.commit()).map_err(|error| fault(path, error))
 }
 
-/// Writes a file that is not there yet, down to the disk.
+/// Writes a file that must not exist yet, and syncs it.
 pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let (folder, name) = place(path)?;
     let mut file = folder.create(&name).map_err(|error| fault(path, error))?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {
-        // Half a file is none.
+        // Removes the partial file.
         drop(folder.remove(&name));
         fault(path, error)
     })

@@ -1,4 +1,4 @@
-//! What the set-up commands know of the machine, read once.
+//! Folders and environment for the set-up commands, read once.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use tenter_setup::Places;
 
 use crate::guard::folders::Folders;
 
-/// The places as seen from `cwd`, with `root` as the root of the file system.
+/// The places as seen from `cwd`, with `root` as file system root.
 pub(crate) fn read(cwd: &Path, root: Option<&Path>) -> Places {
     let folders = Folders::of(|name| std::env::var(name).ok());
     let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
@@ -29,8 +29,8 @@ pub(crate) fn read(cwd: &Path, root: Option<&Path>) -> Places {
     }
 }
 
-/// The root of the repository around a folder, or the folder itself. The home folder is nobody's
-/// project: its files are the user's.
+/// The repository root around a folder, or the folder itself. The home folder is not a project: its files are
+/// the user's.
 fn project(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
     if Some(cwd) == home {
         return None;

@@ -1,4 +1,4 @@
-//! The record, opened for reading: the spool, and an index that is brought up to date first.
+//! Opens the record for reading: the spool, and an index that is updated first.
 
 use std::io::{IsTerminal, Write};
 
@@ -21,14 +21,14 @@ const BESIDE: &str = "another process keeps the record locked: what was written 
 pub(crate) struct Reading {
     pub(crate) spool: Spool,
     pub(crate) store: Box<dyn Store>,
-    /// Whether the store knows every record there is.
+    /// Whether the store contains every record.
     pub(crate) is_whole: bool,
-    /// The record no longer held what the store had taken in.
+    /// Whether the record lacks something that the store had added.
     is_cut: bool,
 }
 
 impl Reading {
-    /// Opens the record of this user for a command that shows it. The index is made where there is none.
+    /// Opens this user's record for a command that shows it. Creates the index if missing.
     pub(crate) fn open(machine: &LocalMachine) -> Result<Self, CommandError> {
         let mut reading = Self::as_it_is(machine)?;
         if reading.is_cut {
@@ -40,7 +40,7 @@ impl Reading {
         Ok(reading)
     }
 
-    /// The same, without a word on its state.
+    /// The same, without messages about its state.
     pub(crate) fn as_it_is(machine: &LocalMachine) -> Result<Self, CommandError> {
         let state = machine
             .folders
@@ -51,7 +51,7 @@ impl Reading {
         adopt(machine);
         let mut told = Told::default();
         let mut why: Option<CommandError> = None;
-        // Once more if it turns out to be damaged, or another reader has begun it anew meanwhile.
+        // Retry if the index turns out to be damaged, or another reader has rebuilt it.
         for _ in 0..2 {
             let mut store = index(&spool)?;
             if !store.is_writable() && !has_something(&store) {
@@ -64,7 +64,7 @@ impl Reading {
             }
             match catch_up(&spool, &mut store, machine.now_ms) {
                 Ok(caught) if caught.beside > 0 => {
-                    // The index knows only what is in the chain.
+                    // The index contains only what is in the chain.
                     drop(store);
                     return Self::without_index(&spool, machine.now_ms);
                 }
@@ -77,14 +77,14 @@ impl Reading {
                 Err(error) => why = Some(error),
             }
         }
-        // The record itself says everything, only slower.
+        // Fall back to the record itself, which is only slower.
         if let Ok(reading) = Self::without_index(&spool, machine.now_ms) {
             if let Some(why) = why {
                 warn(&why.to_string());
             }
             return Ok(reading);
         }
-        // What was taken in before is better than nothing. But nothing must not look like an empty record.
+        // Old data is better than none. But none must not look like an empty record.
         let store = index(&spool)?;
         if let Some(why) = why {
             if !has_something(&store) {
@@ -96,7 +96,7 @@ impl Reading {
         Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 
-    /// The whole record, in memory: the index cannot be used.
+    /// The whole record in memory, when the index cannot be used.
     fn without_index(spool: &Spool, now_ms: u64) -> Result<Self, CommandError> {
         let mut store = in_memory()?;
         let caught = catch_up(spool, &mut store, now_ms)?;
@@ -108,14 +108,14 @@ impl Reading {
         Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 
-    /// The record of a hit; none if it was cleared away since.
+    /// The record of a search result; `None` if pruned meanwhile.
     pub(crate) fn record(&self, hit: Hit) -> Result<Option<Record<'static>>, CommandError> {
         self.spool
             .record(hit.place)
             .map_err(|error| CommandError::internal(format!("record {}: {error}", hit.seq)))
     }
 
-    /// Gives all records that fit to `each`, oldest first, without holding more than a few at a time.
+    /// Passes all matching records to `each`, oldest first, in pages.
     pub(crate) fn each(
         &self,
         query: &Query<'_>,
@@ -141,7 +141,7 @@ impl Reading {
     }
 }
 
-/// Writes a record of every call that died. Whatever goes wrong, there is still something to read.
+/// Records calls that died. Errors are ignored: there is still something to read.
 pub(crate) fn adopt(machine: &LocalMachine) {
     let Some(state) = &machine.folders.state else { return };
     if let Err(error) = unfinished::adopt(state, &Spool::of_state(state), machine.now_ms) {
@@ -149,18 +149,18 @@ pub(crate) fn adopt(machine: &LocalMachine) {
     }
 }
 
-/// Notes the last record away from the record, if nobody has.
+/// Stores an anchor for the last record, if missing.
 fn note_elsewhere(machine: &LocalMachine, store: &dyn Store) {
     let (Some(file), Ok(Some(at))) = (machine.folders.anchors(), store.position()) else { return };
     let anchor = Anchor { seq: at.seq, hash: at.hash };
     let last = anchor::kept(&file).unwrap_or_default().pop();
     if last.is_none_or(|last| last.anchor != anchor) {
-        // It is noted by the next reader, or the next writer whose turn it is.
+        // The next reader or writer stores it.
         drop(anchor::keep(&file, &AnchorNote { anchor, at: machine.now_ms }));
     }
 }
 
-/// The index beside the spool. Where there is no spool, nothing is made.
+/// The index beside the spool. Without a spool nothing is created.
 fn index(spool: &Spool) -> Result<SqliteStore, CommandError> {
     if !spool.folder().exists() {
         return in_memory();
@@ -177,7 +177,7 @@ fn has_something(store: &dyn Store) -> bool {
     store.position().is_ok_and(|position| position.is_some())
 }
 
-/// What was said already.
+/// Messages already printed.
 #[derive(Debug, Default)]
 struct Told(Vec<String>);
 
@@ -191,7 +191,7 @@ impl Told {
 }
 
 fn warn(what: &str) {
-    // There is nowhere else to say it.
+    // Ignore write errors: there is nowhere else to report them.
     drop(writeln!(std::io::stderr(), "tenter: {}", printable(what)));
 }
 
@@ -201,7 +201,7 @@ fn catch_up(spool: &Spool, store: &mut dyn Store, now_ms: u64) -> Result<Caught,
     caught.map_err(|error| CommandError::internal(format!("{}: {error}", spool.folder().display())))
 }
 
-/// A line on stderr that says how far something is, on a terminal, for what takes long.
+/// A progress line on stderr, on a terminal.
 pub(crate) struct Progress {
     what: &'static str,
     begun: std::time::Instant,
@@ -216,7 +216,7 @@ impl Progress {
     }
 
     pub(crate) fn show(&mut self, done: u64, total: u64) {
-        // What is over at once needs no bar.
+        // Short operations need no progress line.
         if !self.visible || self.begun.elapsed().as_millis() < 500 || total == 0 {
             return;
         }

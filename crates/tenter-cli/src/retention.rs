@@ -1,4 +1,4 @@
-//! Retention: records that are older than the policy keeps, and files of sessions that are over.
+//! Retention: records older than the policy keeps, and files of finished sessions.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,29 +12,29 @@ use crate::guard::{LocalMachine, folders, policies};
 use crate::reading::Reading;
 
 pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-/// A session that was silent for so long is over.
+/// Age of a finished session.
 const SESSION: Duration = Duration::from_hours(30 * 24);
-/// Calls that were stopped wait a day, those that were allowed less.
+/// Age from which stopped and allowed calls are obsolete.
 const STOPPED: Duration = Duration::from_hours(2 * 24);
-/// An index that was damaged is of use to whoever looks into it soon, and as large as a whole one.
+/// Age from which a damaged index is deleted: it is only for debugging, and large.
 const SET_ASIDE: Duration = Duration::from_hours(7 * 24);
-/// A policy that was kept just now may be that of a call which is not recorded yet.
+/// Minimum age of an unused policy: a recent one may belong to a call not recorded yet.
 const POLICY: Duration = Duration::from_hours(24);
 
-/// Says at most once a day that there are records which the policy no longer keeps. Readers of the record call it;
-/// only `tenter prune` clears them away.
+/// Reminds at most once a day of records that the policy does not keep any more. Called by readers of the
+/// record; only `tenter prune` deletes them.
 pub(crate) fn remind(machine: &LocalMachine, reading: &mut Reading) {
     let spool = &reading.spool;
     let stamp = spool.folder().join("reminded");
     if !spool.folder().is_dir() || !is_due(&stamp, machine.now_ms) {
         return;
     }
-    // Without the stamp the same is said again, which does no harm.
+    // Without the stamp the reminder is only repeated.
     drop(folders::replace(&stamp, machine.now_ms.to_string().as_bytes()));
     let Some(days) = kept(machine) else { return };
     let before = machine.now_ms.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
     let order = Order { before, now: machine.now_ms, dry_run: true, ..Order::default() };
-    // A broken record is for `tenter verify` to tell.
+    // `tenter verify` reports a broken record.
     let Ok(due) = prune(&reading.spool, reading.store.as_mut(), order) else { return };
     if due.records > 0 {
         let records = due.records;
@@ -46,27 +46,27 @@ pub(crate) fn remind(machine: &LocalMachine, reading: &mut Reading) {
     }
 }
 
-/// For how many days records are kept; none if for ever. A policy that cannot be read may have said so.
+/// Number of days that records are kept; `None` means for ever, also if the policy is unreadable.
 pub(crate) fn kept(machine: &LocalMachine) -> Option<u32> {
-    // A project has no say in it, so none is asked.
+    // A project's policy cannot set it.
     let policy = policies::load(&machine.folders, &[]).policy;
     if policy.broken.is_empty() { policy.record.keep_days } else { None }
 }
 
-/// Whether the last time was a day ago or more. A time that is still to come was written by a wrong clock.
+/// Whether the last time is at least a day ago. A time in the future was written by a wrong clock.
 fn is_due(stamp: &Path, now_ms: u64) -> bool {
     let last = folders::read_private(stamp, 64).ok().and_then(|it| it.trim().parse::<u64>().ok());
     last.is_none_or(|last| now_ms < last || now_ms.saturating_sub(last) >= DAY_MS)
 }
 
-/// Clears away what sessions and stopped calls left behind, and says how many files that were.
+/// Deletes leftovers of sessions and stopped calls; returns the number of files.
 pub(crate) fn sweep(state: &Path, now_ms: u64) -> u64 {
     let now = UNIX_EPOCH.checked_add(Duration::from_millis(now_ms)).unwrap_or(UNIX_EPOCH);
     let mut gone = 0_u64;
     let mut clear = |folder: &str, age: Duration, goes: &dyn Fn(&Path) -> bool| {
         let Ok(entries) = std::fs::read_dir(state.join(folder)) else { return };
         for path in entries.flatten().map(|entry| entry.path()) {
-            // What stays does no harm.
+            // Leftovers do no harm.
             if is_old(&path, now, age) && goes(&path) && std::fs::remove_file(&path).is_ok() {
                 gone = gone.saturating_add(1);
             }
@@ -74,7 +74,7 @@ pub(crate) fn sweep(state: &Path, now_ms: u64) -> u64 {
     };
     let is_lock = |path: &Path| path.extension().is_some_and(|it| it == "lock");
     clear("sessions", SESSION, &|path| !is_lock(path));
-    // A lock is never written to, so only the file that it stands for tells its age.
+    // A lock file is never written, so the locked file's age counts.
     clear("sessions", SESSION, &|path| {
         is_lock(path)
             && !path.with_extension("").exists()
@@ -89,10 +89,10 @@ pub(crate) fn sweep(state: &Path, now_ms: u64) -> u64 {
     gone
 }
 
-/// Clears away policies that no record mentions any more, and says how many that were. A call that is judged by
-/// one of them later keeps it again.
+/// Deletes policies that no record refers to; returns their number. A call judged by one of them later stores
+/// it again.
 pub(crate) fn sweep_policies(state: &Path, now_ms: u64, reading: &Reading) -> u64 {
-    // Who does not know all records does not know what they mention.
+    // References are known only if all records are indexed.
     if !reading.is_whole {
         return 0;
     }

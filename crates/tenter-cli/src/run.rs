@@ -1,4 +1,4 @@
-//! `tenter run`: the bridge for one handler in any language.
+//! `tenter run`: runs one handler in any language as a hook.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -13,10 +13,10 @@ use crate::handler::{Finished, HandlerFailed, HandlerProcess};
 use crate::wiring::{self, Wiring};
 use crate::{input, last_resort, output};
 
-/// What a handler gets even if reading took all the time.
+/// Minimum time of a handler, even if reading took all of it.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// The time a call may take, and what reading has left of it.
+/// The time limit of a call, and what is left after reading.
 #[derive(Clone, Copy)]
 struct Time {
     limit: Duration,
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     if let Some((argument, rest)) = notification(&input.bytes, command) {
         (command, input.bytes) = (rest, argument);
     }
-    // One deadline for the whole call: what reading took, the handler does not get.
+    // One deadline for the whole call: reading time is deducted from the handler's.
     let time = Time { limit, left: limit.saturating_sub(start.elapsed()).max(LEAST) };
     let payload = input.into_payload();
     let decoded = bridge.decode(&payload);
@@ -60,7 +60,7 @@ fn notification<'c>(stdin: &[u8], command: &'c [OsString]) -> Option<(Vec<u8>, &
     codex::notify::is_notification(last).then(|| (last.as_bytes().to_vec(), rest))
 }
 
-/// Asks one program about an event.
+/// Runs one handler for an event.
 pub(crate) fn ask(
     event: &Event<'_>,
     command: &[OsString],
@@ -111,7 +111,7 @@ fn ask_handler(
     }
 }
 
-/// What the handler's exit and output mean.
+/// Interprets the handler's exit code and output.
 fn interpret(name: &str, finished: Finished, passed_on: &mut Vec<u8>) -> Handled {
     let Finished { status, stdout, stderr } = finished;
     let name = format!("handler {name}");
@@ -123,7 +123,7 @@ fn interpret(name: &str, finished: Finished, passed_on: &mut Vec<u8>) -> Handled
         }
         return Ok((Verdict::deny(reason), warnings));
     }
-    // The last line tells what happened; the first is often only "Traceback".
+    // The last line is the most informative; the first is often only "Traceback".
     let text = String::from_utf8_lossy(&stderr).into_owned();
     let last_line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
     *passed_on = stderr;

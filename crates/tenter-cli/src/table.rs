@@ -1,22 +1,22 @@
-//! Tables for people: as wide as the terminal, plain when there is none.
+//! Tables fitted to the terminal's width; plain without a terminal.
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Table as Inner, TableStyle, presets};
 
-/// The width when stdout is not a terminal.
+/// Width when stdout is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
 
 pub(crate) struct Table(Inner);
 
 impl Table {
-    /// A line between rows, for cells that wrap.
+    /// With lines between rows, for cells that wrap.
     pub(crate) fn new(header: &[&str]) -> Self {
         Self::styled(header, presets::UTF8_HORIZONTAL_ONLY)
     }
 
-    /// No lines, for many short rows.
+    /// Without lines, for many short rows.
     pub(crate) fn compact(header: &[&str]) -> Self {
         let mut table = Self::styled(header, presets::NOTHING);
-        // Names are not broken: they are what one looks for.
+        // Names are not wrapped, so that they can be found.
         if let Some(names) = table.0.column_mut(0) {
             names.set_constraint(ColumnConstraint::ContentWidth);
         }
@@ -42,7 +42,7 @@ impl Table {
     }
 }
 
-/// How wide the reader's terminal is.
+/// Width of the terminal.
 pub(crate) fn width() -> u16 {
     let from_environment = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     from_environment.or_else(terminal_width).unwrap_or(DEFAULT_WIDTH).max(40)

@@ -1,9 +1,9 @@
-//! Reads the command line a host runs us with, by hand.
+//! Parses the command line with which a host runs us, by hand.
 //!
-//! `hook` and `run` are started for every tool call, and an argument parser costs as much as the rest of
-//! such a call. The parser knows the options all the same: it prints their help, and a test holds the two
-//! against each other. A mistake in the command line of `run` exits with 1, never 2: a host would take that
-//! for a deny. `hook` is a guard, and one that cannot read its own command line has failed: it answers so.
+//! `hook` and `run` are started for every tool call, and an argument parser costs as much as the rest of such
+//! a call. Clap knows the options too: it prints their help, and a test compares both. A mistake in the
+//! command line of `run` exits with 1, never 2: a host would treat that as a deny. `hook` is a guard, and one
+//! that cannot parse its command line has failed and answers so.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -14,25 +14,25 @@ use tenter_model::{HostId, UnknownHost};
 use crate::arguments;
 use crate::error::CommandError;
 
-/// What a host's configuration asks of us.
+/// Options parsed from the hook's command line.
 #[derive(Debug)]
 pub(crate) struct Wiring {
     pub(crate) bridge: Bridge,
-    /// What was said about our own failure; `hook` asks the policy if nothing was.
+    /// The fail mode, if given; otherwise `hook` uses the policy's.
     pub(crate) on_failure: Option<FailMode>,
     pub(crate) max_bytes: u64,
     pub(crate) timeout: Duration,
-    /// The payload, when the host gives it as the last argument.
+    /// The payload, if the host passes it as the last argument.
     pub(crate) notification: Option<String>,
-    /// The handler and its arguments: what follows `--`.
+    /// The handler and its arguments, after `--`.
     pub(crate) command: Vec<OsString>,
 }
 
-/// How long `run` gives a handler when nothing else is said.
+/// Default timeout of a handler.
 pub(crate) const TIMEOUT: &str = "30s";
 
-/// Reads the arguments of `hook`, where the first bare word is the host. With a mistake comes what was
-/// understood before it.
+/// Parses the arguments of `hook`, where the first bare word is the host. On a mistake, also returns what was
+/// parsed before it.
 pub(crate) fn of_hook(arguments: &[OsString]) -> (Wiring, Option<String>) {
     let mut wiring = Wiring::new();
     let mistake = match parse(&mut wiring, arguments, true) {
@@ -45,7 +45,7 @@ pub(crate) fn of_hook(arguments: &[OsString]) -> (Wiring, Option<String>) {
     (wiring, mistake)
 }
 
-/// Reads the arguments of `run`, where the host is an option and a command must follow `--`.
+/// Parses the arguments of `run`, where the host is an option and a command must follow `--`.
 pub(crate) fn of_run(arguments: &[OsString]) -> Result<Wiring, CommandError> {
     let mut wiring = Wiring::new();
     parse(&mut wiring, arguments, false)?;

@@ -1,4 +1,4 @@
-//! `tenter allow`: exceptions, made by a human.
+//! `tenter allow`: exceptions made by the user.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -91,7 +91,7 @@ fn list(machine: &LocalMachine) -> String {
     text
 }
 
-/// What was stopped; how to allow it is known to whoever is here.
+/// Description of a stopped call, without the hint how to allow it.
 fn what(stopped: &Stopped) -> String {
     let (what, _) =
         stopped.message.split_once(" Allow this one call:").unwrap_or((&stopped.message, ""));
@@ -181,7 +181,7 @@ fn allow_rule(machine: &LocalMachine, rule: &Rule) -> Result<String, CommandErro
     Ok(format!("written to {}:\n\n{entry}", file.display()))
 }
 
-/// The reason that is given, or the answer of whoever sits at the terminal.
+/// The given reason, or the answer typed at the terminal.
 fn reason(rule: &Rule) -> Result<String, CommandError> {
     if let Some(reason) = &rule.reason {
         return Ok(reason.clone());
@@ -192,7 +192,7 @@ fn reason(rule: &Rule) -> Result<String, CommandError> {
     answer.ok_or_else(|| CommandError::failed("not allowed: every exception needs a reason"))
 }
 
-/// Refuses a name under which nothing could ever be found here.
+/// Rejects a rule name that cannot match anything.
 fn known(policy: &Policy, rule: &str) -> Result<(), CommandError> {
     let (id, check) = rule.split_once('/').map_or((rule, None), |(id, check)| (id, Some(check)));
     let guard = tenter_policy::guards::guard(id);
@@ -217,7 +217,7 @@ fn known(policy: &Policy, rule: &str) -> Result<(), CommandError> {
     Err(CommandError::usage(why).hint("tenter policy show --all"))
 }
 
-/// The layer above one's own that has set this, if one has.
+/// The higher layer that set this level, if one did.
 fn kept_above(policy: &Policy, rule: &str) -> Option<Layer> {
     let above = |origin: Origin| origin.layer().filter(|layer| *layer < Layer::User);
     let (id, check) = rule.split_once('/').unwrap_or((rule, ""));
@@ -232,7 +232,7 @@ fn kept_above(policy: &Policy, rule: &str) -> Option<Layer> {
     policy.rules.iter().filter(|known| known.id == rule).find_map(|known| above(known.origin))
 }
 
-/// Refuses what is no date, and a day that is over.
+/// Rejects invalid and past dates.
 fn last_day(date: &str, now: u64) -> Result<(), CommandError> {
     let mut parts = date.split('-').map(|part| part.parse::<u64>().ok());
     let day = match (parts.next(), parts.next(), parts.next(), parts.next()) {
@@ -250,7 +250,7 @@ fn last_day(date: &str, now: u64) -> Result<(), CommandError> {
     }
 }
 
-/// The lines to add.
+/// The `[[allow]]` table to add.
 fn entry(rule: &Rule, reason: &str) -> String {
     let mut text = format!("[[allow]]\nrule = {}\n", quoted(&rule.name));
     let conditions: Vec<String> =
@@ -284,7 +284,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Refuses to write what would not be read, and to touch a file that is broken already.
+/// Checks that the file is valid before and after the change.
 fn check(file: &str, before: &str, after: &str) -> Result<(), CommandError> {
     let problems = |text: &str| {
         Policy::load(&[LayerText { layer: Layer::User, path: file, text: Ok(text) }]).broken

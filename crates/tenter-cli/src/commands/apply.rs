@@ -1,4 +1,4 @@
-//! A plan shown, agreed to and carried out: what `install`, `uninstall` and `init` have in common.
+//! Shows a plan, asks, and applies it: shared by `install`, `uninstall` and `init`.
 
 mod loosening;
 
@@ -21,18 +21,18 @@ use crate::error::CommandError;
 use crate::guard::human;
 use crate::table;
 
-/// How a plan is carried out.
+/// How to apply a plan.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub(crate) dry_run: bool,
     pub(crate) yes: bool,
     pub(crate) json: bool,
-    /// The backups go too, so nobody is sent to them.
+    /// Backups are removed too, so do not mention them.
     pub(crate) purge: bool,
 }
 
-/// Whether this may go on at all. Two set-ups at once would undo each other, so only one goes on.
+/// Takes the install lock; `None` for a dry run. Concurrent installs would undo each other.
 pub(crate) fn begin(way: &Way, places: &Places) -> Result<Option<Lock>, CommandError> {
     if way.dry_run {
         return Ok(None);
@@ -43,13 +43,13 @@ pub(crate) fn begin(way: &Way, places: &Places) -> Result<Option<Lock>, CommandE
         .map_err(|trouble| CommandError::failed(format!("{trouble}; nothing was changed")))
 }
 
-/// Says a line to the human.
+/// Prints a line on stderr.
 pub(crate) fn say(text: &str) {
-    // A human who cannot be told anything has other troubles.
+    // Ignore write errors: there is nowhere else to report them.
     drop(writeln!(std::io::stderr(), "{}", super::fit::for_stderr(text)));
 }
 
-/// Shows the plan, asks, and carries it out; `refused` says what a refusal means.
+/// Shows the plan, asks, and applies it; `refused` is the message when the user declines.
 pub(crate) fn carry_out(
     way: &Way,
     plan: &Plan,
@@ -66,7 +66,7 @@ pub(crate) fn carry_out(
     let applied = if way.dry_run {
         Applied::default()
     } else {
-        // Without a change it still finishes what an earlier run was kept from finishing.
+        // Even without changes it completes an interrupted earlier run.
         if !way.yes && changes.iter().any(|change| change.before != change.after) {
             agree(question, plan, diff)?;
         }
@@ -99,24 +99,24 @@ pub(crate) fn carry_out(
     Ok(applied)
 }
 
-/// What was done, for programs; `proof` is what `tenter init` found out about it.
+/// Prints the result as JSON; `proof` is the proof made by `tenter init`.
 pub(crate) fn tell(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) {
     if way.json {
         print(&as_json(way, plan, applied, proof));
     }
 }
 
-/// How much of the changes is shown.
+/// How much of the diff is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Diff {
     None,
     Whole,
-    /// It has so many lines, and a human who is asked can have it.
+    /// Number of lines, shown when the user asks for them.
     OnRequest(usize),
 }
 
 impl Diff {
-    /// More lines than this and the question would be all that is left on the screen.
+    /// Diffs with more lines are shown on request only, to keep the question on the screen.
     const SHORT: usize = 40;
 
     fn of(way: &Way, plan: &Plan) -> Self {
@@ -151,7 +151,7 @@ fn agree(question: &str, plan: &Plan, diff: Diff) -> Result<(), CommandError> {
     if agreed { Ok(()) } else { Err(CommandError::failed("nothing was changed")) }
 }
 
-/// Where the old files are.
+/// The folder of the backups.
 fn kept(applied: &Applied) -> Option<String> {
     let (path, backup) = applied.backups.first()?;
     Some(match applied.backups.len() {
@@ -163,7 +163,7 @@ fn kept(applied: &Applied) -> Option<String> {
     })
 }
 
-/// What was written must be readable again, or it is put back.
+/// Checks that a written file can be parsed; if not, it is restored.
 fn parses(plan: &Plan, path: &std::path::Path, text: &str) -> Result<(), String> {
     let Some(step) = plan.steps.iter().find(|step| step.path == path) else { return Ok(()) };
     let style = edit::Style::of(step.host, edit::Format::of(path));
@@ -171,11 +171,11 @@ fn parses(plan: &Plan, path: &std::path::Path, text: &str) -> Result<(), String>
 }
 
 fn print(text: &str) {
-    // What cannot be shown has been said on stderr.
+    // Printing errors were reported on stderr.
     let _ = super::print(text);
 }
 
-/// A line below another; on a terminal it breaks at its blanks.
+/// An indented line, wrapped at blanks on a terminal.
 fn indented(line: &str) -> String {
     let room =
         std::io::stdout().is_terminal().then(|| usize::from(table::width()).saturating_sub(4));
@@ -187,7 +187,7 @@ fn counted(events: usize) -> String {
     format!("{events} event{}", if events == 1 { "" } else { "s" })
 }
 
-/// The plan for people.
+/// The plan as text.
 fn shown(plan: &Plan, diff: Diff) -> String {
     let style = Style::of_stdout();
     let mut text = String::new();
@@ -291,17 +291,17 @@ fn as_json(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) -> S
     object.to_string()
 }
 
-/// What Codex thinks of our hooks, and what the user has to do about it; `grant` without a question, or a
-/// human at the terminal is asked unless they wanted no questions. False if trust was to be granted and is not there.
+/// Reports Codex's approval state of our hooks and the user's next step. Approves them if `grant` is set, or
+/// if the user at the terminal agrees. False if approval was requested and is missing.
 pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, grant: bool) -> bool {
     let step = plan.steps.iter().find(|step| codex_trust::asks(step.host));
-    // What the administrator lays down is trusted as it is.
+    // Managed hooks need no approval.
     let Some(step) = step.filter(|step| step.scope != Scope::Managed) else { return true };
     let now = survey.again(places);
     let Some(state) = now.host(step.host) else { return !grant };
     let cwd = places.project.as_deref().unwrap_or(&places.root);
     let trust = codex_trust::look(state, places, cwd);
-    // One that cannot be granted would keep the others from it.
+    // A hook that cannot be approved would block the others.
     let waits = |hook: &&codex_trust::Listed| {
         let is_ours = hook.command == step.command && hook.is_ours(places);
         let waits = hook.status.wants_approval() && hook.status != Status::ProjectUntrusted;
@@ -320,7 +320,7 @@ pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, gr
         say(&format!("whether Codex trusts these hooks could not be asked: {}", printable(why)));
     }
     let hint = codex_trust::approve_hint(&trust.hooks, places).unwrap_or_default();
-    // First what waits, then how it is approved by hand.
+    // First the hooks, then the manual steps.
     let steps = hint.find("\n1. ").map_or(hint.len(), |at| at + 1);
     let (what, how) = hint.split_at_checked(steps).unwrap_or((&hint, ""));
     let program = state.here.program.as_deref().filter(|_| !keys.is_empty());

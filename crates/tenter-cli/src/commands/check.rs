@@ -1,4 +1,4 @@
-//! `tenter check`: what the policy says to one call, or to many.
+//! `tenter check`: the policy's verdict on one or many calls.
 
 mod batch;
 mod inquiry;
@@ -68,10 +68,10 @@ pub(super) fn preset(name: &str) -> Result<Preset, CommandError> {
     Preset::from_name(name).ok_or_else(|| CommandError::usage(format!("not one of {known}")))
 }
 
-/// Which policy is asked.
+/// The policy to ask.
 #[derive(Debug)]
 enum By {
-    /// The policy files that hold where the call happens.
+    /// The policy files for the folder of the call.
     Files,
     Given(Box<Policy>),
 }
@@ -129,7 +129,7 @@ fn one(
     })
 }
 
-/// What `tenter check --json` prints.
+/// Schema of `tenter check --json`.
 pub(crate) fn schema() -> serde_json::Value {
     let mut schema = verdict::schema();
     if let serde_json::Value::Object(object) = &mut schema {

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     super::print(&page)
 }
 
-/// A sample handler in the manner of those in `examples/`.
+/// A sample handler similar to those in `examples/`.
 fn sample(event: &Event<'_>) -> Verdict {
     match event.kind() {
         EventKind::SessionStart => {

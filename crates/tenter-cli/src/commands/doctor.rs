@@ -1,4 +1,4 @@
-//! `tenter doctor`: every reason for which a hook may be dead.
+//! `tenter doctor`: diagnoses hooks that do not work.
 
 pub(super) mod gather;
 mod heartbeat;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
 }
 
 fn examine(args: &Args, places: &Places) -> Result<ExitCode, CommandError> {
-    // Whoever mends keeps others from it until everything is looked at again.
+    // Hold the lock from before the checks until after the fixes.
     let _lock = if args.fix {
         human::no_agent()?;
         if args.yes {
@@ -104,7 +104,7 @@ fn selection(args: &Args) -> Selection {
     Selection { hosts, scopes: args.scope.map(Into::into).into_iter().collect() }
 }
 
-/// What there is to be looked at.
+/// Input of the report.
 struct Sight {
     survey: Survey,
     facts: Facts,
@@ -131,7 +131,7 @@ fn checks_table() -> String {
     table.render()
 }
 
-/// What `--fix` would do by itself, and what takes `--yes`.
+/// Whether `--fix` applies the repair, and whether it needs `--yes`.
 fn by_itself(repair: Option<&Repair>) -> &'static str {
     match repair {
         None => "",

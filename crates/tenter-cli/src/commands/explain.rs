@@ -1,4 +1,4 @@
-//! `tenter explain`: what a command line would really do.
+//! `tenter explain`: the effects of a command line.
 
 mod json;
 mod source;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(super::print(&text))
 }
 
-/// Reads one byte more than is judged, so that a longer command is known to be longer.
+/// Reads one byte more than the limit, to detect longer commands.
 fn from_stdin() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_mul(16);
@@ -104,7 +104,7 @@ fn from_stdin() -> Result<String, CommandError> {
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }
 
-/// Every kind of effect and its actions.
+/// The reference of all effects and actions.
 fn effects(markdown: bool) -> String {
     let page = markdown.then(|| PAGE.to_owned());
     let kinds = tenter_shell::Kind::ALL.iter().map(|kind| {

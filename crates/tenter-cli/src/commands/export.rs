@@ -1,4 +1,4 @@
-//! `tenter export`: the record for other programs.
+//! `tenter export`: exports the record.
 
 mod lines;
 mod resume;
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         let done = lines::copy(&spool, since, until, &mut sink);
         return finish(done, sink, "record");
     }
-    // Handing the record on clears nothing away.
+    // Exporting does not prune.
     let reading = Reading::as_it_is(&machine)?;
     let session = args.session.as_deref().map(|it| whole_id(&reading, host, it)).transpose()?;
     let session = session.as_deref();
@@ -144,7 +144,7 @@ fn rows(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, Co
     Ok(count)
 }
 
-/// Closes the output and says how much there is in it, where that can be said.
+/// Closes the output and prints a summary.
 fn finish(
     done: Result<u64, CommandError>,
     sink: Sink,
@@ -152,7 +152,7 @@ fn finish(
 ) -> Result<ExitCode, CommandError> {
     let count = match done {
         Ok(count) => count,
-        // A reader that has seen enough is no fault.
+        // A reader that closed the pipe is not an error.
         Err(_) if sink.is_left() => return Ok(ExitCode::SUCCESS),
         Err(error) => return Err(error),
     };
@@ -170,14 +170,14 @@ fn finish(
     })
 }
 
-/// A line for the person on stderr, since stdout is for data.
+/// Prints a line on stderr, since stdout is for data.
 fn notice(text: &str) {
     let text = format!("tenter export: {}\n", tenter_engine::diagnostic::printable(text));
-    // There is nowhere else to say it.
+    // Ignore write errors: there is nowhere else to report them.
     drop(std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()));
 }
 
-/// The one session whose id begins like this.
+/// The only session whose id has this prefix.
 fn whole_id(reading: &Reading, host: Option<&str>, start: &str) -> Result<String, CommandError> {
     let query = SessionQuery { host, prefix: Some(start), limit: 6, ..SessionQuery::default() };
     let found = reading.store.sessions(&query).map_err(CommandError::internal)?;

@@ -1,4 +1,4 @@
-//! `tenter fire`: be Cursor for one event, or for a scripted session.
+//! `tenter fire`: emulates Cursor for one event, or for a scripted session.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         Some(file) => play(args, file)?,
         None => fire(args)?,
     };
-    // JSON escapes what it must, and what programs read is not changed.
+    // JSON is escaped already and must not be changed.
     let page = if args.json { page.into() } else { printable(&page) };
     let printed = super::print(&page);
     Ok(if printed == ExitCode::SUCCESS && !fine { ExitCode::from(1) } else { printed })
@@ -148,13 +148,13 @@ fn play(args: &Args, file: &Path) -> Result<(String, bool), CommandError> {
 
 fn refuse_if_interrupted(engine: &Engine) -> Result<(), CommandError> {
     match engine.interrupted() {
-        // Hooks that were cut off say nothing about what would have happened.
+        // Interrupted hooks do not tell what would have happened.
         Some(signal) => Err(CommandError::internal(format!("interrupted by {signal}"))),
         None => Ok(()),
     }
 }
 
-/// What is wrong with the files, for people.
+/// The configuration diagnostics as text.
 fn complaints(engine: &Engine) -> String {
     let mut text = String::new();
     for diagnostic in engine.diagnostics() {

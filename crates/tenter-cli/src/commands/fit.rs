@@ -1,17 +1,17 @@
-//! Text for people at a terminal: a line that is too long for it breaks at its blanks, not within a word.
+//! Wraps text for the terminal at blanks.
 
 use std::io::IsTerminal as _;
 
 use super::log::text::width;
 use crate::table;
 
-/// A text for stdout. What goes to a file or a pipe stays as it is.
+/// Wraps a text for stdout, if that is a terminal.
 pub(super) fn for_stdout(text: &str) -> String {
     let columns = std::io::stdout().is_terminal().then(|| usize::from(table::width()));
     fitted(text, columns)
 }
 
-/// A text for stderr.
+/// Wraps a text for stderr.
 pub(super) fn for_stderr(text: &str) -> String {
     let columns = std::io::stderr().is_terminal().then(|| usize::from(table::width()));
     fitted(text, columns)
@@ -22,7 +22,7 @@ fn fitted(text: &str, columns: Option<usize>) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let plain = without_escapes(line.trim_end_matches('\n'));
-        // A command is there to be copied.
+        // Commands are not wrapped, so that they can be copied.
         if width(&plain) <= columns || plain.trim_start().starts_with("$ ") {
             out.push_str(line);
         } else {
@@ -32,7 +32,7 @@ fn fitted(text: &str, columns: Option<usize>) -> String {
     out
 }
 
-/// Breaks one line; what follows the first part stands in.
+/// Wraps one line; continuation lines are indented.
 fn broken(line: &str, columns: usize, margin: usize, out: &mut String) {
     let mut used = 0;
     for (index, word) in line.split(' ').enumerate() {
@@ -50,7 +50,7 @@ fn broken(line: &str, columns: usize, margin: usize, out: &mut String) {
     }
 }
 
-/// Where the further parts of a line start: below what stands in its last column, or a little further in.
+/// Indentation of continuation lines: below the line's last column, or a little more than its own.
 fn margin(line: &str) -> usize {
     const FARTHEST: usize = 24;
     let start = line.len() - line.trim_start().len();
@@ -58,7 +58,7 @@ fn margin(line: &str) -> usize {
     columns.map_or(start + 4, |at| start + at + 2)
 }
 
-/// The text without what colours it.
+/// The text without escape sequences.
 fn without_escapes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(fitted(text, Some(11)), "\u{1b}[1;31merror\u{1b}[0m: abc\n    def\n");
         let text = "    $ a very long command of somebody\n";
         assert_eq!(fitted(text, Some(20)), text);
-        // A word that is too long is the terminal's to break.
+        // A single long word is left to the terminal.
         let word = format!("{}\n", "x".repeat(50));
         assert_eq!(fitted(&word, Some(20)), word);
     }

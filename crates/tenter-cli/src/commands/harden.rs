@@ -1,4 +1,4 @@
-//! `tenter harden`: hook files, policy and program that not even their user can change.
+//! `tenter harden`: makes hook files, policy and program immutable for their user.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,7 @@ fn agreed(args: &Args, question: &str) -> Result<(), CommandError> {
     if human::agree(question)? { Ok(()) } else { Err(CommandError::failed("nothing was changed")) }
 }
 
-/// The number of the user whose files are meant; with sudo their home is the one that counts.
+/// User id of the account; under sudo its home is used.
 fn account(name: Option<&str>, places: &mut Places) -> Result<u32, CommandError> {
     let sudo = std::env::var("SUDO_USER").ok();
     let Some(name) = name.or(sudo.as_deref()) else { return Ok(doctor::user().unwrap_or(0)) };
@@ -149,6 +149,6 @@ fn account(name: Option<&str>, places: &mut Places) -> Result<u32, CommandError>
 
 fn say(text: &str) {
     let text: Vec<String> = text.lines().map(|line| printable(line).into_owned()).collect();
-    // There is nowhere else to say it.
+    // Ignore write errors: there is nowhere else to report them.
     drop(writeln!(std::io::stderr(), "{}", text.join("\n")));
 }

@@ -1,4 +1,4 @@
-//! The help of `tenter hook`. The command itself is dispatched before clap: see `crate::hook`.
+//! Help of `tenter hook`. The command itself is dispatched before clap: see `crate::hook`.
 
 use super::host_id;
 use crate::arguments;
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     bridge: BridgeArgs,
 }
 
-/// What `hook` and `run` have in common.
+/// Options shared by `hook` and `run`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BridgeArgs {
     /// What becomes of an `ask` that Cursor would swallow

@@ -1,4 +1,4 @@
-//! Options of the commands that act as the host: which layers, and which Cursor.
+//! Options of the commands that emulate Cursor: layers and version.
 
 use std::path::{Path, PathBuf};
 
@@ -64,7 +64,7 @@ impl HostOptions {
         self.roots().into_iter().next().unwrap_or_default()
     }
 
-    /// Refuses a named directory that is not there: a slip would look like a project without hooks.
+    /// Rejects missing folders: a typo would look like a project without hooks.
     pub(crate) fn check(&self) -> Result<(), CommandError> {
         match self.project.iter().chain(&self.plugin).find(|directory| !directory.is_dir()) {
             Some(missing) => {
@@ -74,7 +74,7 @@ impl HostOptions {
         }
     }
 
-    /// The workspace roots, the first one first.
+    /// The workspace roots, primary one first.
     pub(crate) fn roots(&self) -> Vec<PathBuf> {
         let here = std::env::current_dir().unwrap_or_default();
         if self.project.is_empty() {
@@ -85,7 +85,7 @@ impl HostOptions {
 
     fn layers(&self) -> Layers {
         let roots = self.roots();
-        // A relative home would make the project the user's own layer, which needs no trust.
+        // A relative home would turn the project into the user's layer, which needs no trust.
         let own = || std::env::home_dir().filter(|home| home.is_absolute());
         let home = self.home.as_deref().map(absolute).or_else(own);
         let mut layers = Layers::of_workspace(
@@ -128,7 +128,7 @@ impl HostOptions {
         settings
     }
 
-    /// The engine; models are asked by the program beside us.
+    /// The engine; prompt hooks ask `tenter-server`.
     pub(crate) fn engine(&self) -> Engine {
         let mut engine = Engine::with(self.layers(), self.settings()).heeding_signals();
         if let Some(program) = sibling("tenter-server") {
@@ -142,8 +142,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A program of ours beside this one; never one of the same name on the PATH. The link by which we are
-/// called may lie elsewhere than we do, so both places count. Where it is in neither, where it should be.
+/// Path of another program of ours, never taken from PATH. We may be called through a link, so both the
+/// link's folder and ours are searched; if it is in neither, its expected path.
 pub(super) fn sibling(name: &str) -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     let real = own.canonicalize();

@@ -1,4 +1,4 @@
-//! `tenter init`: everything in one step.
+//! `tenter init`: complete set-up in one step.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use crate::guard::{human, policies};
 ///
 /// Finds the hosts, writes a policy, wires the hosts and proves that the wires carry. Shows what it will change first
 /// and asks; `tenter uninstall` undoes it to the byte. Running it again is safe.
-// Its group would have the name of the one it holds.
+// Its clap group would have the name of the flattened one.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Args {
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     install: wiring::Args,
 }
 
-/// What becomes of the entries that are imported.
+/// What to do with imported entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Import {
     /// A human is asked, where there is one; otherwise they stay
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let survey = which::look(&places);
     let hosts = wiring::pick(options, &survey)?;
     let mut request = wiring::request(options, hosts, &places)?;
-    // What a repository brings along never gets into the policy of its user.
+    // A repository's hooks never get into its user's policy.
     let found = import::existing(survey.files().filter(|file| file.scope == request.scope));
     request.moves = moves(args, &request, &survey, &found, &places)?;
     let mut plan = plan::install(&request, &survey, &places);
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(if printed == ExitCode::SUCCESS { done } else { printed })
 }
 
-/// The hooks whose own entries are to go.
+/// The hooks whose own entries are removed.
 fn moves(
     args: &Args,
     request: &Request,
@@ -145,7 +145,7 @@ fn moves(
     Ok(if goes { movable } else { Vec::new() })
 }
 
-/// The policy to be written: a new one, or the handlers to be added to the one that is there.
+/// The policy to write: a new one, or the existing one with handlers added.
 fn policy(
     args: &Args,
     found: &[Importable],
@@ -184,7 +184,7 @@ fn policy(
     Ok((!same).then_some(Change { path, before, after: Some(text) }))
 }
 
-/// A policy with handlers for the hooks that were found: those that are moved are for all hosts.
+/// A policy with handlers for the found hooks: moved ones run on all hosts.
 fn with_handlers(
     mut text: String,
     found: &[Importable],
@@ -214,7 +214,7 @@ fn with_handlers(
     text
 }
 
-/// The policy of the scope.
+/// Path of the scope's policy.
 pub(super) fn policy_file(scope: which::Scope, places: &Places) -> Result<PathBuf, CommandError> {
     let folders = Folders::of(|name| std::env::var(name).ok());
     match scope {

@@ -1,4 +1,4 @@
-//! `tenter install`: wire hosts to tenter.
+//! `tenter install`: installs hooks into hosts.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::from(u8::from(!is_done)))
 }
 
-/// The user's files need a home folder to be in.
+/// The user's files need a home folder.
 pub(crate) fn needs_home(args: &Args, places: &Places) -> Result<(), CommandError> {
     let Some(home) = &places.home else {
         if args.scope != which::Scope::User {
@@ -121,7 +121,7 @@ pub(crate) fn needs_home(args: &Args, places: &Places) -> Result<(), CommandErro
     Ok(())
 }
 
-/// The hosts to be wired: those named, else those that are here and that a human does not strike out.
+/// The selected hosts, else the detected ones minus those the user deselects.
 pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, CommandError> {
     let mut hosts = args.which.pick(survey);
     let all: Vec<&str> = HostId::ALL.iter().map(|host| host.as_str()).collect();
@@ -131,7 +131,7 @@ pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, CommandE
         let question =
             format!("Found {}. Enter wires them all, or type some, by commas:", found.join(", "));
         if let Some(answer) = human::line(&question)? {
-            // An answer is not the command line.
+            // A wrong answer is not a wrong command line.
             hosts = which::listed(&answer).map_err(|error| error.of_kind(ErrorKind::Failed))?;
         }
     }
@@ -144,7 +144,7 @@ pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, CommandE
     Ok(hosts)
 }
 
-/// A matcher, and the event it is for, if one is named.
+/// A matcher, with its event if given.
 pub(crate) fn matcher(text: &str) -> (Option<String>, String) {
     let known = |event: &str| {
         HostId::ALL.iter().any(|host| tenter_hosts::host(*host).install().wire(event).is_some())
@@ -155,7 +155,7 @@ pub(crate) fn matcher(text: &str) -> (Option<String>, String) {
     }
 }
 
-/// What is asked of the planner.
+/// The planner's request.
 pub(crate) fn request(
     args: &Args,
     hosts: Vec<HostId>,
@@ -172,7 +172,7 @@ pub(crate) fn request(
     })
 }
 
-/// The options that decide how much is guarded; those that were not given stay as an earlier install had them.
+/// Options given on the command line; others keep their earlier values.
 fn given(args: &Args) -> Given {
     let is_all = |(event, pattern): &(Option<String>, String)| event.is_none() && pattern == "*";
     let matchers = args.matcher.iter().map(|text| matcher(text)).filter(|it| !is_all(it)).collect();
@@ -183,7 +183,7 @@ fn given(args: &Args) -> Given {
     }
 }
 
-/// Hooks are told from those of other tools by the name of their program.
+/// Our hooks are recognised by the program's name.
 fn known(program: PathBuf) -> Result<PathBuf, CommandError> {
     if tenter_setup::command::is_known(&program.to_string_lossy()) {
         return Ok(program);
@@ -195,8 +195,8 @@ fn known(program: PathBuf) -> Result<PathBuf, CommandError> {
     )))
 }
 
-/// The program that hosts shall run. A link that an upgrade repoints is better than what it points to:
-/// the command then stays the same to the byte.
+/// The program to install. A link that survives upgrades is preferred to its target: the command then stays
+/// byte for byte the same.
 fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, CommandError> {
     if let Some(wanted) = wanted {
         let program = if wanted.components().count() == 1 {
@@ -221,7 +221,7 @@ fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, CommandErr
     Ok(program)
 }
 
-/// This program, by the name that lasts longest.
+/// This program's most stable path.
 fn running(places: &Places) -> Result<PathBuf, CommandError> {
     let running = std::env::current_exe().map_err(|error| {
         CommandError::failed(format!("cannot tell where this program is: {error}; give --binary"))

@@ -1,4 +1,4 @@
-//! `tenter lint`: what is wrong in the hook files of a project, a user or a system.
+//! `tenter lint`: finds mistakes in hook files of a project, a user or the system.
 
 mod executable;
 mod gather;
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::from(u8::from(!view.report.is_clean())))
 }
 
-/// Writes what can be mended. Returns the files as they now are, what was done, and what failed.
+/// Writes the fixes. Returns the new files, the fixes, and the errors.
 fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<String>) {
     let fixed = tenter_lint::fix(files, options);
     let mut mended = fixed.mended;
@@ -118,7 +118,7 @@ fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<Strin
     (result, mended, failures)
 }
 
-/// Codex trusts a hook as it was approved, to the letter.
+/// Notes that Codex hooks must be approved again after a change.
 fn approvals(files: &[File], mended: &[Mended]) -> Vec<(PathBuf, String)> {
     let changed = |file: &&File| {
         tenter_setup::codex_trust::asks(file.host)

@@ -1,4 +1,4 @@
-//! `tenter log`: what agents did.
+//! `tenter log`: lists recorded calls.
 
 mod filter;
 mod follow;
@@ -21,7 +21,7 @@ use filter::{Filter, Wanted};
 use follow::Follower;
 use printer::Printer;
 
-/// So many records are looked up at once.
+/// Page size.
 const PAGE: usize = 1024;
 
 /// Show what agents did, one line a call
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     csv: bool,
 }
 
-/// How many records.
+/// Number of records to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Count {
     All,
@@ -80,7 +80,7 @@ fn count(text: &str) -> Result<Count, CommandError> {
 #[derive(Debug)]
 enum End {
     Error(CommandError),
-    /// Nobody reads any more, and that is all right.
+    /// The reader closed the pipe, which is no error.
     Unread,
 }
 
@@ -120,7 +120,7 @@ fn try_run(args: &Args) -> Result<(), End> {
     let wanted = args.filter.wanted(&reading, machine.now_ms)?;
     let mut printer = Printer::new(args.json, args.csv);
     printer.begin()?;
-    // What comes after this is for the follower, whoever else fills the index in the meantime.
+    // Later records are printed by the follower, whoever indexes them meanwhile.
     let last = reading.store.position().map_err(internal)?.map_or(0, |position| position.seq);
     let query = Query { before: Some(last.saturating_add(1)), ..wanted.query() };
     let shown = print_past(&reading, &query, args.count, &mut printer)?;
@@ -140,7 +140,7 @@ fn try_run(args: &Args) -> Result<(), End> {
     print_new(follower, &wanted, &mut printer)
 }
 
-/// Prints what is there already; the answer is how many that were.
+/// Prints existing records; returns their number.
 fn print_past(
     reading: &Reading,
     query: &Query<'_>,
@@ -151,7 +151,7 @@ fn print_past(
     let mut shown = 0_usize;
     match count {
         Count::Last(count) => {
-            // One more tells whether something is left out.
+            // One more, to know whether records are left out.
             let limit = count.saturating_add(1);
             let mut hits = find(query, Order::NewestFirst, limit).map_err(internal)?;
             let more = hits.len() > count;
@@ -183,14 +183,14 @@ fn print_past(
 fn print_page(reading: &Reading, hits: &[Hit], printer: &mut Printer) -> Result<usize, End> {
     let mut lines = Vec::with_capacity(hits.len());
     for hit in hits {
-        // One that was cleared away since is no longer part of the past.
+        // A record pruned meanwhile is skipped.
         lines.extend(reading.spool.fetch(hit.place).map_err(internal)?);
     }
     printer.page(&lines)?;
     Ok(lines.len())
 }
 
-/// Prints new records until nobody reads any more.
+/// Prints new records until the reader closes the pipe.
 fn print_new(
     mut follower: Follower,
     wanted: &Wanted<'_>,
@@ -211,7 +211,7 @@ fn print_new(
     }
 }
 
-/// What to say when no record is shown.
+/// The message when there is no record to show.
 fn nothing(reading: &Reading, last: u64) -> Result<String, End> {
     let any = reading.store.find(&Query::default(), Order::NewestFirst, 1).map_err(internal)?;
     Ok(if any.is_empty() {

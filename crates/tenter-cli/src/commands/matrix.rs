@@ -1,4 +1,4 @@
-//! `tenter matrix`: what each host does with each part of an answer.
+//! `tenter matrix`: support of each answer field, per host.
 
 use std::process::ExitCode;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     super::print(&page)
 }
 
-/// The columns in words short enough for a terminal.
+/// Column headings for a terminal.
 const HEADER: [&str; 8] =
     ["event", "allow", "deny", "ask", "reason", "message", "rewrite", "context"];
 

@@ -1,4 +1,4 @@
-//! Everything but the hook path. A command is one file with its arguments and its `run`.
+//! All commands except the hook path. A command is one file with its `Args` and its `run`.
 
 mod allow;
 mod apply;
@@ -84,7 +84,8 @@ enum Command {
     Schema(schema::Args),
 }
 
-/// Says which variables do not choose the folders read here: another record or policy than the user named is shown.
+/// Warns about environment variables that are ignored, since another record or policy than the user meant is
+/// shown.
 fn tell_of_roots() {
     let cwd = std::env::current_dir().ok();
     let (_, warnings) = crate::guard::folders::Folders::here(cwd.as_deref());
@@ -97,17 +98,17 @@ pub(crate) fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
-            // It quotes what was typed, which may have come from anywhere.
+            // It quotes the command line, which may contain anything.
             let text = error.to_string();
             drop(std::io::stderr().write_all(printable(&text).as_bytes()));
             return ExitCode::from(2);
         }
-        // Help and version are asked for.
+        // Help and version.
         Err(asked) => return print(&asked.to_string()),
     };
     tell_of_roots();
     let (command, done) = match cli.command {
-        // Dispatched before clap; here only their help is made.
+        // Dispatched before clap; only their help is made here.
         Command::Hook(_) | Command::Run(_) => return ExitCode::SUCCESS,
         Command::Init(args) => ("init", init::run(&args)),
         Command::Install(args) => ("install", install::run(&args)),
@@ -141,7 +142,7 @@ pub(crate) fn run() -> ExitCode {
     done.unwrap_or_else(|error| error.report(command))
 }
 
-/// Prints a result. A reader that has seen enough, such as `head`, is not an error.
+/// Prints a result. A reader that closed the pipe, such as `head`, is not an error.
 fn print(text: &str) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
     let newline = if text.ends_with('\n') { "" } else { "\n" };
@@ -160,7 +161,7 @@ fn print(text: &str) -> ExitCode {
     }
 }
 
-/// Whether the reader is a terminal that shows colours, and nobody asked for none.
+/// Whether stdout is a terminal with colours, and they are not disabled.
 fn wants_colour() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
@@ -187,12 +188,12 @@ impl Style {
     }
 }
 
-/// Reads the name of a host for clap.
+/// Parses a host's name.
 fn host_id(name: &str) -> Result<tenter_model::HostId, tenter_model::UnknownHost> {
     name.parse()
 }
 
-/// The options of a command and their defaults.
+/// Options of a command with defaults.
 #[cfg(test)]
 pub(crate) fn options_of(command: &str) -> Vec<(String, Option<String>)> {
     let cli = <Cli as clap::CommandFactory>::command();

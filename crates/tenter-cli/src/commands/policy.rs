@@ -1,4 +1,4 @@
-//! `tenter policy`: the policy that holds, and whether its files are right.
+//! `tenter policy`: shows the effective policy, and checks policy files.
 
 mod guards;
 
@@ -135,7 +135,7 @@ fn show_policy(machine: &LocalMachine, all: bool, as_json: bool) -> ExitCode {
     super::print(&text)
 }
 
-/// What is said of values that no file has changed.
+/// Origin shown for defaults.
 const BUILT_IN: &str = "the built-in preset";
 
 fn looked_for(machine: &LocalMachine) -> Vec<String> {
@@ -153,7 +153,7 @@ fn looked_for(machine: &LocalMachine) -> Vec<String> {
 
 fn check(machine: &LocalMachine, files: &[PathBuf], strict: bool, as_json: bool) -> ExitCode {
     let found = if files.is_empty() { found(machine) } else { files.iter().map(given).collect() };
-    // Given files are judged each alone: they may be for different machines.
+    // Named files are checked separately: they may be for different machines.
     let problems_of = |files: &[PolicyFile]| {
         let policy = policies::compile(files);
         let expired = show::expired(&policy, machine.now);
@@ -180,7 +180,7 @@ fn check(machine: &LocalMachine, files: &[PathBuf], strict: bool, as_json: bool)
     if printed == ExitCode::SUCCESS && wrong { ExitCode::from(1) } else { printed }
 }
 
-/// A file given by hand; its place tells whether it is a project's.
+/// A named file; its path tells whether it is a project's.
 fn given(path: impl AsRef<Path>) -> PolicyFile {
     let path = path.as_ref();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

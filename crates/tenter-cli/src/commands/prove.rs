@@ -1,4 +1,4 @@
-//! `tenter prove`: that hooks fire, and that they block.
+//! `tenter prove`: tests that hooks run and block.
 
 mod page;
 mod real;
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Whether real clients are driven.
+/// Whether to drive real clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Real {
     Auto,
@@ -59,15 +59,15 @@ fn client(text: &str) -> Result<(HostId, PathBuf), CommandError> {
     Ok((host, path))
 }
 
-/// What is to be proved, and how.
+/// Selection of what to prove.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
-    /// The hosts that were named; all otherwise.
+    /// The selected hosts; `None` for all.
     pub(crate) hosts: Option<Vec<HostId>>,
     pub(crate) scope: Option<install::Scope>,
     pub(crate) real: Real,
     pub(crate) clients: Vec<(HostId, PathBuf)>,
-    /// Where a client would be started.
+    /// Working folder of a client.
     pub(crate) cwd: Option<PathBuf>,
 }
 
@@ -94,15 +94,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::from(u8::from(!holds(&rows))))
 }
 
-/// Whether something is wired and nothing of it is red.
+/// Whether something is installed and no row is red.
 fn holds(rows: &[Row]) -> bool {
     let is_red = |row: &Row| row.state == State::Red;
     rows.iter().any(|row| row.wired) && !rows.iter().any(is_red)
 }
 
-/// The proof for `tenter init`.
+/// The proof as part of `tenter init`.
 pub(crate) struct Summary {
-    /// For people.
+    /// Text for people.
     pub(crate) text: String,
     pub(crate) json: serde_json::Value,
     pub(crate) holds: bool,

@@ -1,4 +1,4 @@
-//! `tenter prune`
+//! `tenter prune`: deletes old records.
 
 mod schema;
 
@@ -70,7 +70,7 @@ fn clear_away(args: &Args) -> Result<String, CommandError> {
         return Ok(plan.text(args.json));
     }
     if wanted.records == 0 {
-        // Whoever cleared away last may have been ended before the index knew.
+        // The last prune may have been killed before it updated the index.
         let order = Order { dry_run: false, ..order };
         prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
         let swept = sweep(&machine, &reading);
@@ -108,16 +108,16 @@ fn sweep(machine: &LocalMachine, reading: &Reading) -> Swept {
     machine.folders.state.as_deref().map(sweep).unwrap_or_default()
 }
 
-/// What goes beside records.
+/// Deleted files beside records.
 #[derive(Clone, Copy, Debug, Default)]
 struct Swept {
-    /// Files of sessions that are over, and of indexes that were set aside.
+    /// Files of finished sessions, and old indexes.
     files: u64,
-    /// Policies that no record mentions any more.
+    /// Policies that no record refers to.
     policies: u64,
 }
 
-/// How large the index is, in bytes.
+/// Size of the index in bytes.
 #[derive(Clone, Copy, Debug)]
 struct Index {
     before: u64,
@@ -142,7 +142,7 @@ impl Index {
         bytes("").saturating_add(bytes("-wal"))
     }
 
-    /// Whether a new one would be much smaller. Usually it has a sixth of the length of the record.
+    /// Whether rebuilding would make it much smaller. Usually it has a sixth of the record's size.
     fn has_holes(self, spool_bytes: u64) -> bool {
         self.now > 16 * 1024 * 1024 && self.now > spool_bytes / 3
     }
@@ -166,7 +166,7 @@ fn failed(failed: Failed) -> CommandError {
     }
 }
 
-/// What went, or would go.
+/// Result to print.
 #[derive(Clone, Copy)]
 struct Told<'p> {
     pruned: &'p Pruned,
@@ -182,15 +182,15 @@ struct Json {
     dry_run: bool,
     before: u64,
     gone: Option<Gone>,
-    /// The record that tells of it.
+    /// Number of the checkpoint record.
     checkpoint: Option<u64>,
     stays: Stays,
-    /// Bytes of the index now, and before anything went.
+    /// Size of the index now, and before.
     index: u64,
     index_before: u64,
-    /// Files of sessions that are over, and of indexes that were set aside.
+    /// Files of finished sessions, and old indexes.
     swept: u64,
-    /// Policies that no record mentions any more.
+    /// Policies that no record refers to.
     policies: u64,
 }
 
@@ -296,7 +296,7 @@ impl Told<'_> {
         text
     }
 
-    /// The index is made from the record, so its length is nobody's loss; but somebody may wonder.
+    /// The index is derived from the record; its size is printed since users may wonder.
     fn index_lines(&self, text: &mut String) {
         let Index { before, now } = self.index;
         if now == 0 {

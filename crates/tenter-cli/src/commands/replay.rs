@@ -1,4 +1,4 @@
-//! `tenter replay`: recorded calls under another policy.
+//! `tenter replay`: judges recorded calls by another policy.
 
 mod event;
 mod judge;
@@ -78,11 +78,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(printed)
 }
 
-/// After so many records the bar moves.
+/// Number of records between progress updates.
 const STEP: u32 = 2048;
 
-/// Judges everything since a moment, one record at a time: however long the record is, no more than one
-/// of its lines is held.
+/// Judges everything since a time, one record at a time, so that memory does not grow with the record.
 fn replay(
     machine: &LocalMachine,
     sides: &mut Sides<'_>,
@@ -126,12 +125,12 @@ fn replay(
     Ok(replay.tally)
 }
 
-/// The files that may hold records from this moment on.
+/// The segments that may contain records since this time.
 fn from(segments: &[Segment], since: u64) -> io::Result<&[Segment]> {
     let mut first = 0;
     for (index, segment) in segments.iter().enumerate().skip(1) {
         let Some(Entry::Line { text, .. }) = segment.lines(0)?.next_entry()? else { break };
-        // Clocks may be set back a little; an hour is enough for that.
+        // Clocks may be set back a little; an hour is enough.
         if Record::parse(&text).map_or(u64::MAX, |record| record.at.saturating_add(3_600_000))
             >= since
         {
@@ -142,7 +141,7 @@ fn from(segments: &[Segment], since: u64) -> io::Result<&[Segment]> {
     Ok(segments.get(first..).unwrap_or_default())
 }
 
-/// Opens a file of the spool, also one that was closed and renamed since we looked.
+/// Opens a segment, also if it was renamed meanwhile.
 fn open(spool: &Spool, segment: &Segment) -> io::Result<Lines> {
     match segment.lines(0) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -165,7 +164,7 @@ impl Replay<'_, '_> {
     fn entry(&mut self, entry: &Entry, since: u64) {
         let record = match entry {
             Entry::Line { text, .. } => Record::parse(text).ok(),
-            // A writer that finds a torn line ends it.
+            // A line feed that completes a torn line.
             Entry::Torn { place } if place.length == 0 => return,
             Entry::Torn { .. } => None,
         };
@@ -177,7 +176,7 @@ impl Replay<'_, '_> {
     }
 
     fn record(&mut self, record: &Record<'_>) {
-        // A copy was told what the first was told; a trial says nothing about work.
+        // A second copy was answered like the first; a canary is not work.
         let rebuilt = event::rebuild(record).filter(|_| !record.again && !record.canary);
         let Some(rebuilt) = rebuilt else {
             self.tally.passed_over = self.tally.passed_over.saturating_add(1);

@@ -1,4 +1,4 @@
-//! The help of `tenter run`. The command itself is dispatched before clap: see `crate::run`.
+//! Help of `tenter run`. The command itself is dispatched before clap: see `crate::run`.
 
 use std::ffi::OsString;
 use std::time::Duration;

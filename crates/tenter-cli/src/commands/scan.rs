@@ -1,4 +1,4 @@
-//! `tenter scan`: what a folder would make agents run or obey.
+//! `tenter scan`: lists everything in a folder that agents would run or obey.
 
 mod baseline;
 mod human;
@@ -79,13 +79,13 @@ impl FailOn {
     }
 }
 
-/// A folder and what is in it.
+/// A folder with its findings.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) root: PathBuf,
     pub(super) items: Vec<Judged>,
     pub(super) skipped: Vec<String>,
-    /// How many files were there, and how many of them instruct agents.
+    /// Number of files, and of those that instruct agents.
     pub(super) files: usize,
     pub(super) passages: usize,
 }

@@ -1,4 +1,4 @@
-//! `tenter serve --stdio`: the hooks engine of another agent, as one subprocess. See docs/serve.md.
+//! `tenter serve --stdio`: runs the hooks engine as a subprocess of another agent. See docs/serve.md.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
@@ -28,18 +28,18 @@ pub(crate) struct Args {
     host: HostOptions,
 }
 
-/// The version of the protocol that the first line names.
+/// Protocol version in the first line.
 const PROTOCOL: u32 = 1;
-/// The longest request.
+/// Maximum length of a request.
 const MAX_LINE: u64 = 64 * 1024 * 1024;
-/// The most requests at a time; more wait in the pipe.
+/// Maximum number of concurrent requests; more wait in the pipe.
 const MAX_RUNNING: usize = 64;
-/// The most bytes of requests at a time, unless one alone has more.
+/// Maximum size of all concurrent requests, unless a single one is larger.
 const MAX_BYTES: usize = 128 * 1024 * 1024;
-/// How often files and signals are looked at while nothing is asked.
+/// Polling interval for files and signals when idle.
 const TICK: Duration = Duration::from_millis(200);
-/// How long a client has to read the last lines once a signal has told us to end; the hooks need a
-/// part of it to heed the signal.
+/// Time for the client to read the last lines after a termination signal, including the hooks' reaction to
+/// it.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     });
     server.notice("ready");
     let (sender, lines) = sync_channel(16);
-    // Ends with the process: a read of stdin cannot be called off.
+    // Ends with the process: reading stdin cannot be interrupted.
     let reader = thread::Builder::new().name("stdin".to_owned()).spawn(move || read(&sender));
     if reader.is_err() {
         return Ok(ExitCode::from(3));
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         let reason = serve(&shared, &lines);
         shared.wait_until(|load| load.requests == 0);
         shared.send(&Ending { notice: "ending", reason });
-        // Nobody listens any more if it took too long.
+        // Fails if the receiver has stopped waiting.
         done.send(()).unwrap_or_default();
     });
     if worker.is_err() {
@@ -72,8 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(wait_for_the_end(&server, &ended))
 }
 
-/// Waits for the last line. A client that reads nothing holds us in a write, and must not be able to
-/// hold us there when we are told to end.
+/// Waits for the last line. A client that does not read blocks our write, which must not prevent termination.
 fn wait_for_the_end(server: &Server, ended: &Receiver<()>) -> ExitCode {
     let mut told: Option<Instant> = None;
     loop {
@@ -134,7 +133,7 @@ fn skip_line(stdin: &mut impl BufRead) -> std::io::Result<()> {
     }
 }
 
-/// Answers requests until there are no more, and says why.
+/// Answers requests until there are no more; returns why.
 fn serve(server: &Arc<Server>, lines: &Receiver<Line>) -> &'static str {
     let mut told = server.engine.revision();
     loop {
@@ -170,7 +169,7 @@ fn serve(server: &Arc<Server>, lines: &Receiver<Line>) -> &'static str {
     }
 }
 
-/// What is being worked on.
+/// The requests in progress.
 #[derive(Clone, Copy, Default)]
 struct Load {
     requests: usize,
@@ -185,7 +184,7 @@ struct Server {
 }
 
 impl Server {
-    /// Answers a request on a thread of its own.
+    /// Answers a request on a new thread.
     fn answer(server: &Arc<Self>, request: Request) {
         let bytes = request.bytes;
         server.wait_until(|load| {
@@ -202,7 +201,7 @@ impl Server {
             shared.fire(&own);
         });
         if started.is_err() {
-            // No thread to be had: answered in turn then.
+            // No thread available: answer synchronously.
             server.fire(&task);
         }
     }
@@ -213,7 +212,7 @@ impl Server {
         if let Some(Request { id, event: Some(event), payload, trace, .. }) = request {
             let outcome = self.engine.fire(event, payload);
             if let Some(signal) = self.engine.interrupted() {
-                // Hooks that were cut off have decided nothing; their failure is no permission.
+                // Interrupted hooks decided nothing; that is no permission.
                 let text = format!("interrupted by {signal}");
                 self.send(&Refused::new(id.as_deref(), "interrupted", &text));
             } else {
@@ -235,7 +234,7 @@ impl Server {
         }
     }
 
-    /// Tells about the configuration, unasked.
+    /// Sends a notification about the configuration.
     fn notice(&self, notice: &'static str) {
         let config = self.engine.config();
         self.send(&Configured {
@@ -248,7 +247,7 @@ impl Server {
         });
     }
 
-    /// One line, whole: threads take turns.
+    /// Sends one complete line; threads take turns.
     fn send(&self, message: &impl Serialize) {
         let line = serde_json::to_string(message).unwrap_or_default() + "\n";
         let mut gone = self.stdout_gone.lock().unwrap_or_else(PoisonError::into_inner);
@@ -258,14 +257,14 @@ impl Server {
     }
 }
 
-/// What is configured, at the start and after every change.
+/// Notification about the configuration, at start and after every change.
 #[derive(Serialize)]
 struct Configured<'n> {
     notice: &'static str,
     protocol: u32,
     version: &'static str,
     hooks: usize,
-    /// A file is broken, and its last good content is in use.
+    /// Whether a file is broken and its last good content is in use.
     broken: bool,
     diagnostics: Vec<DiagnosticReport<'n>>,
 }
@@ -283,7 +282,7 @@ struct Answered<'a> {
     outcome: Option<Report<'a>>,
 }
 
-/// The answer to a request that cannot be carried out.
+/// Error answer to a request.
 #[derive(Debug, Serialize)]
 struct Refused {
     id: Option<Box<RawValue>>,
@@ -305,7 +304,7 @@ impl Refused {
 
 #[derive(Debug)]
 struct Request {
-    /// Whatever the client uses to know its requests by.
+    /// The client's id of a request.
     id: Option<Box<RawValue>>,
     event: Option<CursorEvent>,
     payload: Payload,
@@ -315,7 +314,7 @@ struct Request {
 }
 
 impl Request {
-    /// Reads a request; the error is the answer to it.
+    /// Parses a request; the error is the answer.
     fn parse(line: &str) -> Result<Self, Refused> {
         let request = Payload::parse(line)
             .map_err(|error| Refused::new(None, "bad_request", &error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `tenter sessions`: who worked when.
+//! `tenter sessions`: lists sessions.
 
 mod schema;
 
@@ -19,11 +19,11 @@ use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
-/// What to say when there is no record at all.
+/// The message when there is no record.
 pub(super) const NONE_YET: &str = "no records yet: calls of agents appear here once their hooks run; \
      `tenter init` wires them, `tenter status` shows which run";
 
-/// A session that was heard so lately goes on, unless it has said that it ends.
+/// Maximum silence of a live session.
 const LIVE_MS: u64 = 5 * 60 * 1000;
 
 /// List the sessions of agents, the latest first
@@ -89,7 +89,7 @@ fn report(args: &Args) -> Result<String, CommandError> {
     Ok(table(cells, Style::of_stdout(), columns()))
 }
 
-/// Whether a session was heard lately and has not ended.
+/// Whether a session is recent and has not ended.
 fn is_live(reading: &Reading, session: &Session, now_ms: u64) -> bool {
     if now_ms.saturating_sub(session.last_at) > LIVE_MS {
         return false;
@@ -99,7 +99,7 @@ fn is_live(reading: &Reading, session: &Session, now_ms: u64) -> bool {
     last.is_none_or(|record| record.event != "SessionEnd")
 }
 
-/// The beginning of an id that no other session has, eight letters or more.
+/// A unique prefix of an id, at least eight characters.
 fn unique(reading: &Reading, id: &str) -> Result<String, CommandError> {
     let mut short = beginning(id, 8);
     loop {
@@ -176,7 +176,7 @@ fn row(session: &Session, id: &str, live: bool, home: Option<&str>) -> Cells {
     ]
 }
 
-/// The table; where the terminal is too narrow for it, without years and models.
+/// The table; on a narrow terminal without years and models.
 fn table(mut rows: Vec<Cells>, style: Style, room: Option<usize>) -> String {
     rows.insert(0, HEADER.map(str::to_owned));
     let mut widths = widths(&rows);
@@ -229,7 +229,7 @@ fn widths(rows: &[Cells]) -> [usize; HEADER.len()] {
     widths
 }
 
-/// A line that ends where the terminal does.
+/// A line cut to the terminal's width.
 struct Line {
     text: String,
     left: Option<usize>,

@@ -33,9 +33,9 @@ use render::Teller;
 use step::{Kind, Limits, Step};
 use story::{Counts, Story, WINDOW};
 
-/// So many records are shown of the beginning and of the end of a long session.
+/// Number of records shown of the start and of the end of a long session.
 const PART: usize = 300;
-/// So many sessions are named when it is not clear which is meant.
+/// Maximum number of candidates named for an ambiguous session.
 const NAMED: usize = 5;
 
 /// Tell the story of one session
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let reading = Reading::open(&LocalMachine::read())?;
     let session = match choose(&reading, &args.session)? {
         Chosen::Session(session) => session,
-        // A program that reads objects is told nothing in words.
+        // JSON output contains no messages.
         Chosen::Nothing if args.json => return Ok(ExitCode::SUCCESS),
         Chosen::Nothing => return Ok(print(super::sessions::NONE_YET)),
         Chosen::Unknown => {
@@ -91,13 +91,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
 
 enum Chosen {
     Session(Session),
-    /// There is no record at all.
+    /// There is no record.
     Nothing,
     Unknown,
     Several(Vec<String>),
 }
 
-/// The session that is meant.
+/// Finds the session.
 fn choose(reading: &Reading, wanted: &str) -> Result<Chosen, CommandError> {
     let find = |prefix: Option<&str>, limit: usize| {
         let query = SessionQuery { prefix, limit, ..SessionQuery::default() };
@@ -109,7 +109,7 @@ fn choose(reading: &Reading, wanted: &str) -> Result<Chosen, CommandError> {
         return Ok(Chosen::Session(last));
     }
     let mut found = find(Some(wanted), NAMED.saturating_add(1))?;
-    // An id that begins like another one can still be named.
+    // A complete id may be the prefix of others.
     if let Some(place) = found.iter().position(|session| session.id == wanted) {
         return Ok(Chosen::Session(found.swap_remove(place)));
     }
@@ -128,7 +128,7 @@ fn choose(reading: &Reading, wanted: &str) -> Result<Chosen, CommandError> {
     }
 }
 
-/// One session on its way to the reader.
+/// A session being printed.
 struct Telling<'t> {
     args: &'t Args,
     reading: &'t Reading,
@@ -186,7 +186,7 @@ impl<'t> Telling<'t> {
         self.write(out, story, left_out, counts)
     }
 
-    /// The records of the session, those at one end first; always given in their order.
+    /// The session's first or last records, in order.
     fn hits(&self, order: Order, limit: usize) -> Result<Vec<Hit>, CommandError> {
         let found = self.reading.store.find(&self.query(), order, limit);
         let mut hits = found.map_err(CommandError::internal)?;
@@ -198,7 +198,7 @@ impl<'t> Telling<'t> {
 
     fn take(&mut self, hits: &[Hit], story: &mut Story) -> Result<(), CommandError> {
         for hit in hits {
-            // One that was cleared away in the meantime is not there any more.
+            // A record pruned meanwhile is skipped.
             let Some(record) = self.reading.record(*hit)? else { continue };
             self.gathered.look(&record);
             story.push(&record);
@@ -206,7 +206,7 @@ impl<'t> Telling<'t> {
         Ok(())
     }
 
-    /// Writes a story that is held as a whole.
+    /// Prints a story held in memory.
     fn write<W: Write>(
         mut self,
         mut out: Out<W>,
@@ -232,7 +232,7 @@ impl<'t> Telling<'t> {
             .map_err(|error| CommandError::internal(format!("cannot write to stdout: {error}")))
     }
 
-    /// Writes a story that is too long to be held.
+    /// Prints a story too long for memory.
     fn stream<W: Write>(mut self, mut out: Out<W>) -> Result<(), CommandError> {
         for order in [Order::OldestFirst, Order::NewestFirst] {
             for hit in self.hits(order, PART)? {
@@ -288,7 +288,7 @@ impl<'t> Telling<'t> {
         Ok(())
     }
 
-    /// Writes a step. False if nobody reads any more.
+    /// Prints a step. False if the reader is gone.
     fn step<W: Write>(
         &self,
         out: &mut Out<W>,

@@ -1,4 +1,4 @@
-//! `tenter stats`: what agents did, in figures.
+//! `tenter stats`: statistics of the record.
 
 mod grid;
 mod json;
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What events are counted by.
+/// Grouping of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Key {
     Host,
@@ -76,7 +76,7 @@ impl Key {
     }
 }
 
-/// The time that is asked about, in milliseconds since 1970; the end is not in it.
+/// The time range in milliseconds since 1970, exclusive end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
     since: u64,
@@ -92,7 +92,7 @@ fn report(args: &Args) -> Result<String, CommandError> {
     let reading = Reading::open(&machine)?;
     let span = Span {
         since: args.since.moment(machine.now_ms),
-        // Clocks of parallel calls may be a little ahead of ours.
+        // Clocks of concurrent calls may be slightly ahead.
         until: args
             .until
             .map_or(machine.now_ms.saturating_add(60_000), |it| it.moment(machine.now_ms)),

@@ -1,4 +1,4 @@
-//! `tenter status`: how every host stands, in one grid.
+//! `tenter status`: the state of every host as a table.
 
 mod carriers;
 mod rows;
@@ -66,7 +66,7 @@ fn look(args: &Args) -> Result<String, CommandError> {
         for row in &mut of_host {
             row.take(&diagnosis);
         }
-        // A host that is neither here nor wired takes one line.
+        // A host that is neither detected nor installed takes one line.
         if !state.is_here() && of_host.iter().all(Row::is_empty) {
             absent.push(state.host);
         } else {
@@ -88,7 +88,7 @@ struct Sight<'s> {
     absent: Vec<tenter_model::HostId>,
     policy: Policy,
     places: &'s Places,
-    /// What is said of calls that died.
+    /// Message about calls that died.
     died: Option<String>,
 }
 
@@ -152,7 +152,7 @@ impl Sight<'_> {
         }
     }
 
-    /// Where the levels come from: presets and files.
+    /// Origin of the levels: presets and files.
     fn policy_words(&self) -> String {
         let mut presets: Vec<String> = Vec::new();
         for (_, origin) in self.policy.settings.iter().flat_map(|setting| &setting.levels) {
@@ -204,7 +204,7 @@ fn named(layer: Layer, path: &str) -> String {
     format!("{layer} file {path}")
 }
 
-/// What the table has no room for, each with its colour.
+/// Remarks below the table, with colours.
 fn remarks(row: &Row<'_>) -> Vec<(&'static str, String)> {
     const DEAD: &str = "1;31";
     const FAINT: &str = "2";

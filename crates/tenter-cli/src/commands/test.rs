@@ -1,4 +1,4 @@
-//! `tenter test`: the tests that stand in policies and case files.
+//! `tenter test`: runs the tests in policies and test files.
 
 mod cases;
 mod junit;

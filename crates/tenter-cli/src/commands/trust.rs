@@ -1,4 +1,4 @@
-//! `tenter trust`: agree to what a folder runs.
+//! `tenter trust`: approves what a folder runs.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -52,12 +52,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(super::print(&fit::for_stdout(&done?)))
 }
 
-/// A folder as it was looked at: what is agreed to is what was shown, not what lies there later.
+/// A folder's state when it was shown: approval applies to that, not to later changes.
 #[derive(Debug)]
 struct Folder {
     machine: LocalMachine,
     seen: Seen,
-    /// Handlers of the policies here, with their fingerprints and whether they are trusted.
+    /// Handlers of the policies here, with fingerprints and trust state.
     handlers: Vec<(Handler, Result<String, String>, bool)>,
 }
 
@@ -94,7 +94,7 @@ impl Folder {
         format!("{state:12} handler {}: {}\n", printable(&handler.id), printable(&run))
     }
 
-    /// Everything, each with its state.
+    /// Lists everything with its state.
     fn list(&self) -> String {
         let mut text = String::new();
         for (handler, _, known) in &self.handlers {
@@ -139,7 +139,7 @@ impl Folder {
         Ok(format!("{gone} forgotten; nothing of this folder is trusted\n"))
     }
 
-    /// Shows what is new, asks, and writes down what was shown.
+    /// Shows new items, asks, and stores the approval of what was shown.
     fn trust(&self, ask: &mut Ask<'_>) -> Result<String, CommandError> {
         let new: Vec<&Judged> =
             self.seen.items.iter().filter(|item| !item.trust.is_given()).collect();
@@ -220,7 +220,7 @@ mod tests {
     const HOOKS: &str = "{ \"hooks\": { \"stop\": [ { \"command\": \"./a.sh\" } ] } }";
     const POLICY: &str = "[[handler]]\nid = \"h\"\non = \"shell\"\nrun = [\"sh\", \"a.sh\"]\n";
 
-    /// A folder with a hook and a handler, as seen by a user with a state of their own.
+    /// A folder with a hook and a handler, and a user with own state.
     struct Case {
         scratch: tempfile::TempDir,
     }
@@ -244,7 +244,7 @@ mod tests {
             self.look_at(&self.scratch.path().join("repo"))
         }
 
-        /// As [`Folder::look`], with the user's folders here.
+        /// Like [`Folder::look`], with test folders for the user.
         fn look_at(&self, repo: &Path) -> Folder {
             let mut machine = machine(repo).unwrap();
             let home = self.scratch.path().join("home").display().to_string();

@@ -1,4 +1,4 @@
-//! `tenter uninstall`: take us out again.
+//! `tenter uninstall`: removes our hooks.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let mut way = Way { dry_run, yes, json, purge: false };
     let lock = apply::begin(&way, &places)?;
     let survey = which::look(&places);
-    // Who is taken out need not be here any more.
+    // The host itself may be gone already.
     let hosts = match &args.which.hosts {
         Hosts::Listed(hosts) => hosts.clone(),
         Hosts::Auto => tenter_model::HostId::ALL.to_vec(),
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         plan.own.extend(change.filter(is_new));
     }
     let left = plan::left_wired(&plan, &ledger);
-    // What is not taken out needs the backups to come back as it was.
+    // Backups are needed for hooks that stay installed.
     way.purge = args.purge && left.is_empty() && plan.refusals.is_empty();
     let question = "Take tenter out of them?";
     let applied = apply::carry_out(&way, &plan, &places, question, "not taken out")?;
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::from(u8::from(kept || !plan.refusals.is_empty())))
 }
 
-/// A file that is still wired, and how that ends.
+/// A file that is still installed, and how to uninstall it.
 fn hint(path: &Path) -> String {
     let shown = path.display();
     let Some(folder) = path.parent() else { return shown.to_string() };
@@ -111,7 +111,7 @@ fn hint(path: &Path) -> String {
     let is_named = |names: &[&str]| names.iter().any(|name| folder.ends_with(name));
     let moved = if path.ends_with("settings.json") { "CLAUDE_CONFIG_DIR" } else { "CODEX_HOME" };
     let how = if is_named(&[".claude", ".cursor", ".codex"]) {
-        // `.claude/settings.json` is the file of the folder above.
+        // `.claude/settings.json` belongs to the parent folder.
         format!("tenter uninstall --cwd {}", above.display())
     } else if is_named(&["etc/claude-code", "etc/cursor", "etc/codex"]) {
         let root = above.parent().unwrap_or(above);
@@ -122,7 +122,7 @@ fn hint(path: &Path) -> String {
     format!("{shown}; {how}")
 }
 
-/// The policy, whose handlers must no longer be for the hosts that run these hooks themselves again.
+/// The policy with handlers excluded from hosts that run these hooks themselves again.
 fn keep_to_others(back: &[Importable], scope: which::Scope, places: &Places) -> Option<Change> {
     let path = init::policy_file(scope, places).ok().filter(|_| !back.is_empty())?;
     let text = files::read(&path).ok()??;
@@ -130,7 +130,7 @@ fn keep_to_others(back: &[Importable], scope: which::Scope, places: &Places) -> 
     Some(Change { path, before: Some(text), after: Some(after) })
 }
 
-/// The policy that `tenter init` wrote, if it is still what was written.
+/// The policy written by `tenter init`, if unchanged.
 fn own_policy(folders: &Folders, ledger: &Ledger) -> Option<Change> {
     let path = folders.config.as_ref()?.join(policies::FILE);
     let text = files::read(&path).ok()??;
@@ -138,7 +138,7 @@ fn own_policy(folders: &Folders, ledger: &Ledger) -> Option<Change> {
     Some(Change { path, before: Some(text), after: before })
 }
 
-/// Removes what we keep for ourselves, and the folders in the home around it that are then empty.
+/// Removes our own folders, and parents in the home that become empty.
 fn purge(folders: &Folders, home: Option<&Path>) -> Result<(), CommandError> {
     for folder in [&folders.state, &folders.cache].into_iter().flatten() {
         match std::fs::remove_dir_all(folder) {
@@ -153,7 +153,7 @@ fn purge(folders: &Folders, home: Option<&Path>) -> Result<(), CommandError> {
         let within =
             |around: &&Path| home.is_some_and(|home| *around != home && around.starts_with(home));
         let mut around = folder.ancestors().skip(1).take_while(within);
-        // The first one that holds something stays, and all around it.
+        // Stop at the first folder that is not empty.
         around.all(|around| std::fs::remove_dir(around).is_ok());
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Findings and verdicts for people and for programs, as `check` and `explain` show them.
+//! Formats findings and verdicts for `check` and `explain`.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use tenter_policy::{Finding, Judgement, Policy};
 use super::Style;
 use super::log::text::marked;
 
-/// The word for a decision; `none` lets the host do what it would without us.
+/// Name of a decision; `none` leaves it to the host.
 pub(super) fn word(decision: Option<Decision>) -> &'static str {
     decision.map_or("none", Decision::as_str)
 }
@@ -25,7 +25,7 @@ fn colour(decision: Option<Decision>) -> &'static str {
     }
 }
 
-/// The verdict, every finding with the words that cause it, and how to allow it.
+/// The verdict, every finding with its words, and how to allow it.
 pub(super) fn human(
     scene: &Scene<'_>,
     judgement: &Judgement,
@@ -67,7 +67,7 @@ fn finding(text: &mut String, found: &Finding, scene: &Scene<'_>, policy: &Polic
     let _ = writeln!(text, "      {}", style.paint("2", &by));
 }
 
-/// Everything as one JSON object.
+/// The judgement as JSON.
 pub(super) fn json(judgement: &Judgement, policy: &Policy) -> Value {
     json!({
         "decision": word(judgement.verdict.decision),
@@ -136,7 +136,7 @@ pub(super) fn schema() -> Value {
     })
 }
 
-/// What a host would do with a verdict over this event.
+/// A host's handling of a verdict.
 #[derive(Debug)]
 pub(super) struct OnHost {
     pub(super) host: HostId,
@@ -145,7 +145,7 @@ pub(super) struct OnHost {
     pub(super) losses: Vec<String>,
 }
 
-/// The verdict as every host would take it, before a shell command.
+/// The verdict on every host, before a shell command.
 pub(super) fn on_hosts(event: &Event<'_>, verdict: &Verdict) -> Vec<OnHost> {
     let ask = |id: HostId| {
         let native = host(id).trial().shell_event;
@@ -161,7 +161,7 @@ pub(super) fn on_hosts(event: &Event<'_>, verdict: &Verdict) -> Vec<OnHost> {
     HostId::ALL.into_iter().map(ask).collect()
 }
 
-/// The same for people.
+/// The same as text.
 pub(super) fn hosts(hosts: &[OnHost], style: Style) -> String {
     let mut text = String::from("\n");
     for on in hosts {

@@ -1,4 +1,4 @@
-//! `tenter verify`
+//! `tenter verify`: checks the record's integrity.
 
 mod report;
 mod schema;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
 
 fn of_record(json: bool, anchors: &[Anchor]) -> Result<ExitCode, CommandError> {
     let machine = LocalMachine::read();
-    // Those of now: looking adds one.
+    // Before opening the record, which adds an anchor.
     let file = machine.folders.anchors();
     let mut notes = file.as_deref().map_or(Ok(Vec::new()), anchor::kept).unwrap_or_default();
     let known = notes.len();
@@ -69,7 +69,7 @@ fn of_record(json: bool, anchors: &[Anchor]) -> Result<ExitCode, CommandError> {
         return Err(CommandError::internal("no folder for state: HOME is not set"));
     };
     let mut incidents = Vec::new();
-    // What the index has seen before it looks again is what can be missed afterwards.
+    // Incidents that the index knows may otherwise be lost.
     match Reading::as_it_is(&machine).and_then(|reading| seen_before(&reading)) {
         Ok(found) => incidents = found,
         Err(why) => super::apply::say(&printable(&format!("the index cannot be asked: {why}"))),
@@ -82,7 +82,7 @@ fn of_record(json: bool, anchors: &[Anchor]) -> Result<ExitCode, CommandError> {
         CommandError::internal(format!("{}: {error}", state.join("audit").display()))
     })?;
     if let Some(file) = file.as_deref().filter(|_| report.missed.is_empty()) {
-        // All of them are true; the latest say as much as all.
+        // All anchors match; the latest ones suffice.
         drop(anchor::thin_out(file, notes.get(..known).unwrap_or_default()));
     }
     let beside = Beside {

@@ -1,4 +1,4 @@
-//! Which hosts and which scope a set-up command is about.
+//! Options that select hosts and scopes.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(crate) struct Which {
     root: Option<PathBuf>,
 }
 
-/// The hosts that were asked for.
+/// The requested hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Hosts {
     Auto,
@@ -61,7 +61,7 @@ fn hosts(text: &str) -> Result<Hosts, CommandError> {
     }
 }
 
-/// Reads names of hosts with commas between them.
+/// Parses a comma-separated list of hosts.
 pub(crate) fn listed(text: &str) -> Result<Vec<HostId>, CommandError> {
     let mut hosts = Vec::new();
     for name in text.split([',', ' ']).filter(|name| !name.is_empty()) {
@@ -74,13 +74,13 @@ pub(crate) fn listed(text: &str) -> Result<Vec<HostId>, CommandError> {
 }
 
 impl Which {
-    /// The folder that this is about, from the root on.
+    /// The absolute path of the folder.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         let here = std::env::current_dir().ok()?;
         Some(self.cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd)))
     }
 
-    /// The places as seen from the folder that was asked for.
+    /// The places as seen from the folder.
     pub(crate) fn places(&self) -> Result<Places, CommandError> {
         let here = std::env::current_dir().map_err(|error| {
             CommandError::usage(format!("cannot tell the current folder: {error}"))
@@ -93,7 +93,7 @@ impl Which {
         Ok(places::read(&cwd, root.as_deref()))
     }
 
-    /// The hosts that are meant.
+    /// The selected hosts.
     pub(crate) fn pick(&self, survey: &Survey) -> Vec<HostId> {
         match &self.hosts {
             Hosts::Listed(hosts) => hosts.clone(),
@@ -105,7 +105,7 @@ impl Which {
     }
 }
 
-/// Looks at all hosts.
+/// Surveys all hosts.
 pub(crate) fn look(places: &Places) -> Survey {
     survey(places, &tenter_setup::detect::detect_all(places))
 }

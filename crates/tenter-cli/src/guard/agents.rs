@@ -1,9 +1,8 @@
-//! Processes that are known to be agents, because they have started `tenter hook`.
+//! Remembers processes that are agents, because they started `tenter hook`.
 //!
-//! A name can be changed and an environment cleared, but whatever starts the hook is the agent or its editor. So
-//! the hook leaves a small file, `<state>/agents/<pid>`, with the process id, when that process was started and
-//! what it is called; a number alone may belong to somebody else by now. Commands that only a human may run look
-//! there. An ordinary call costs one look at whether the file is there.
+//! A name can be changed and an environment cleared, but only an agent or its editor starts the hook. So the
+//! hook leaves a small file, `<state>/agents/<pid>`, with process id, start time and name, since ids are
+//! reused. Commands for humans only check these files. An ordinary call only checks that the file exists.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +14,12 @@ use super::human::processes::{self, Process};
 
 const FOLDER: &str = "agents";
 
-/// Programs that only stand between an agent and its hook.
+/// Programs between an agent and its hook.
 const BETWEEN: &[&str] =
     &["ash", "bash", "busybox", "dash", "env", "fish", "ksh", "nice", "sh", "timeout", "zsh"];
 
-/// Remembers who has started this hook. `anew`: a session begins, so a number that is known may be another's.
+/// Remembers the process that started this hook. `anew` means that a session starts, so a known id may be
+/// another process.
 pub(crate) fn remember(state: &Path, anew: bool) {
     let Some(parent) = processes::parent() else { return };
     let mut path = PathBuf::with_capacity(state.as_os_str().len().saturating_add(24));
@@ -36,7 +36,7 @@ pub(crate) fn remember(state: &Path, anew: bool) {
     if known.iter().any(|(_, known)| known.line == line) {
         return;
     }
-    // Who runs in another PID namespace cannot be told to be dead from here, unless all processes are seen.
+    // A process in another PID namespace cannot be checked from here, unless all processes are visible.
     let is_gone =
         |known: &Agent| !known.is_alive && (known.realm == own || own.is_none_or(Realm::sees_all));
     let (gone, kept): (Vec<_>, Vec<_>) = known.into_iter().partition(|(_, it)| is_gone(it));
@@ -49,12 +49,12 @@ pub(crate) fn remember(state: &Path, anew: bool) {
     if let Some(realm) = own.filter(|_| kept.iter().any(|(_, known)| is_another(known))) {
         file = path.join(format!("{}.{}", agent.pid, realm.pid));
     }
-    // Whatever goes wrong, the answer to the host matters more.
+    // Ignore errors: the answer to the host matters more.
     drop(folders::replace(&file, line.as_bytes()));
 }
 
-/// Who has started a hook, behind the shells between. A shell that a terminal was opened with is a human's who tries a
-/// hook by hand.
+/// The process that started a hook, skipping shells. A terminal's login shell belongs to a human trying the
+/// hook manually.
 fn starter(parent: u32) -> Option<Process> {
     let mut pid = parent;
     for _ in 0..16 {
@@ -76,8 +76,8 @@ fn line(agent: &Process, realm: Option<Realm>) -> String {
     format!("{} {} {realm}{name}\n", agent.pid, agent.start)
 }
 
-/// Another `tenter` that plays the host, as `tenter fire` does. In a test it is the program of the test, which plays
-/// host and human in one; not in the release.
+/// Whether it is another `tenter` that plays the host, like `tenter fire`. In tests it is the test program,
+/// which plays both host and human; not in the release.
 fn is_own(process: &Process) -> bool {
     let Ok(program) = std::fs::read_link(format!("/proc/{}/exe", process.pid)) else {
         return false;
@@ -87,19 +87,19 @@ fn is_own(process: &Process) -> bool {
     is_test || std::env::current_exe().is_ok_and(|own| own == program)
 }
 
-/// An agent that was remembered.
+/// A remembered agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Agent {
     pub(crate) pid: u32,
     pub(crate) start: u64,
     pub(crate) name: String,
-    /// Its namespaces; older versions have not remembered them.
+    /// Its namespaces; not stored by older versions.
     pub(crate) realm: Option<Realm>,
     pub(crate) is_alive: bool,
     line: String,
 }
 
-/// All that are remembered in a state folder.
+/// All agents remembered in a state folder.
 pub(crate) fn all(state: &Path) -> Vec<Agent> {
     read(&state.join(FOLDER), Realm::own()).into_iter().map(|(_, agent)| agent).collect()
 }

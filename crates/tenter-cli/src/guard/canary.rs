@@ -1,8 +1,8 @@
-//! Canaries of `tenter prove` on the hook path: they are answered by their kind, whatever the policy
-//! says, and leave nothing behind.
+//! Answers canaries of `tenter prove` on the hook path: by their kind, independent of the policy, and without
+//! leaving traces.
 //!
-//! Who can name a session or write a command must gain nothing by it. So a canary can always be
-//! stopped, but it passes only if it is the one call, known to the letter, that does nothing.
+//! An attacker can choose session ids and commands, so a canary must not help them: it can always block, but
+//! it allows only the one exact call that does nothing.
 
 use tenter_hosts::{Answer, Handled, Outcome};
 use tenter_model::json::Text;
@@ -14,11 +14,11 @@ use tenter_setup::canary::{Canary, FILE, FORBIDDEN, HARMLESS, PROMPT, SAMPLE, TO
 pub(crate) struct Told {
     canary: Canary,
     token: String,
-    /// Made up by `tenter prove`; otherwise a client was made to send it.
+    /// Whether `tenter prove` made it up; otherwise a real client sent it.
     pub(crate) made_up: bool,
 }
 
-/// The canary that an event is. Costs a look at the session and the first letters of a command.
+/// The canary of an event, if it is one. Costs a look at the session id and the start of a command.
 pub(crate) fn of(event: &Event<'_>) -> Option<Told> {
     if let Some((canary, token)) = event.session_id.as_deref().and_then(Canary::of_session) {
         let known = match canary {
@@ -33,7 +33,7 @@ pub(crate) fn of(event: &Event<'_>) -> Option<Told> {
     Some(Told { canary: Canary::Deny, token, made_up: false })
 }
 
-/// The command of a shell, if there is nothing to decode in it: canaries are written that way.
+/// The shell command, if it needs no decoding: canaries are written that way.
 fn command<'e>(event: &'e Event<'_>) -> Option<&'e str> {
     match event.tool_call()?.actions.first()? {
         Action::Shell { command: Text::Plain(command), .. } => Some(command),
@@ -62,7 +62,7 @@ fn is_harmless(event: &Event<'_>) -> bool {
 }
 
 impl Told {
-    /// What is answered; `None` when that is for the policy to say.
+    /// The answer; `None` if the policy decides.
     pub(crate) fn handled(&self) -> Option<Handled> {
         let said = format!("canary {}", self.token);
         let verdict = match self.canary {
@@ -82,7 +82,7 @@ impl Told {
         Some(Ok((verdict, vec![said])))
     }
 
-    /// Takes the words away where the exit code alone is to speak.
+    /// Removes the JSON where the exit code alone is tested.
     pub(crate) fn finish(&self, outcome: &mut Outcome) {
         if self.canary == Canary::Exit {
             outcome.answer = Answer::blocked(&format!("canary {}: stopped", self.token));

@@ -1,5 +1,5 @@
-//! Handlers that were written as hooks of a host. Whatever host an event comes from, such a script gets
-//! the payload that its own host would send, and what it prints is read by that host's rules.
+//! Runs handlers written as hooks of a host. On any host, such a script gets the payload that its own host
+//! would send, and its output is read by that host's rules.
 
 mod claude;
 mod cursor;
@@ -16,22 +16,21 @@ use tenter_policy::policy::{Foreign, Speaks};
 
 use input::Input;
 
-/// One time that a script is asked. A patch of three files is three calls of a host that edits one
-/// file at a time.
+/// One run of a script. A patch of three files is three calls for a host that edits one file at a time.
 #[derive(Debug)]
 struct HandlerCall {
     /// The host's name for the event.
     event: &'static str,
     json: String,
-    /// What the matcher is tested against; nothing where the host does not look at it.
+    /// Texts for the matcher; empty if the host ignores it.
     subjects: Vec<String>,
-    /// The event does not say which MCP server is meant, so that the host's name for the tool is made up.
+    /// Whether the event lacks the MCP server, so that the tool name is made up.
     nameless: bool,
-    /// The tool's input as it was sent, where there is one.
+    /// The tool's input.
     input: Input,
 }
 
-/// What came of asking.
+/// Result of running a script.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     pub(super) answers: Vec<Verdict>,
@@ -43,7 +42,7 @@ pub(super) struct Asked {
 /// A verdict with warnings, or why there is none.
 type Read = Result<(Verdict, Vec<String>), String>;
 
-/// Asks a script about an event, once for each call that its host would make of it.
+/// Runs a script for an event, once per call that its host would make of it.
 pub(super) fn ask(
     foreign: &Foreign,
     event: &Event<'_>,
@@ -63,7 +62,7 @@ pub(super) fn ask(
         }
     };
     let start = Instant::now();
-    // One limit for all of them: the host waits for the sum.
+    // One time limit for all, since the host waits for the sum.
     for call in calls {
         let found = matches(foreign, &call);
         asked.warnings.extend(found.warning);
@@ -146,7 +145,7 @@ fn run(
     Runner::for_one_program().run(Job {
         program,
         arguments,
-        // One that the user set must be there; one that the host named may be gone.
+        // A folder set by the user must exist; one named by the host may be gone.
         directory: Some(Path::new(folder)).filter(|it| !foreign.cwd.is_empty() || it.is_dir()),
         environment: &environment(foreign, event, project),
         input: call.json.clone().into_bytes().into(),
@@ -154,7 +153,7 @@ fn run(
     })
 }
 
-/// What the script's host would set, and what every handler finds.
+/// The variables that the script's host would set, and those of every handler.
 fn environment(
     foreign: &Foreign,
     event: &Event<'_>,
@@ -178,12 +177,12 @@ fn environment(
             }
         }
     }
-    // A value that the system cannot hold would fail the start.
+    // A value with NUL would make the start fail.
     variables.retain(|(_, value)| !value.contains('\0'));
     variables.into_iter().map(|(name, value)| (name.to_owned(), Some(value.into()))).collect()
 }
 
-/// Whether a folder that was set is not there.
+/// Whether a configured folder is missing.
 fn is_gone(folder: &str) -> bool {
     !folder.is_empty() && !Path::new(folder).is_dir()
 }
@@ -198,7 +197,7 @@ fn describe(trouble: &Trouble, limit: Duration) -> String {
     }
 }
 
-/// An exit that is neither 0 nor 2, in words.
+/// Description of an exit code other than 0 and 2.
 fn exit(ended: &Ended) -> String {
     let stderr = String::from_utf8_lossy(&ended.stderr);
     let said = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
@@ -217,20 +216,20 @@ fn code(ended: &Ended) -> Option<i32> {
     ended.status.as_ref().ok().and_then(std::process::ExitStatus::code)
 }
 
-/// What it said on stderr, if anything.
+/// Its stderr, if any.
 fn stderr(ended: &Ended) -> Option<String> {
     let text = String::from_utf8_lossy(&ended.stderr).trim().to_owned();
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A payload that we made, without what some parsers refuse.
+/// The payload without content that some parsers reject.
 fn portable(payload: &Payload) -> String {
     let (mut text, _) = json::portable(payload.to_json());
     text.push('\n');
     text
 }
 
-/// A path as hosts send it: from the root on.
+/// An absolute path, as hosts send it.
 fn absolute(path: &str, event: &Event<'_>) -> String {
     let cwd = event.cwd.as_deref().unwrap_or_default();
     if Path::new(path).is_absolute() || path.starts_with('~') || cwd.is_empty() {

@@ -1,7 +1,7 @@
-//! What the file system says about the paths of an event.
+//! Answers the guard's questions about files.
 //!
-//! A command can name paths without end, so every question is counted: past [`MOST_WORK`] questions
-//! or [`MOST_BYTES`] bytes nothing is answered any more, and the call is judged as unverified.
+//! A command can name any number of paths, so questions are counted: after [`MOST_WORK`] questions or
+//! [`MOST_BYTES`] bytes no more are answered, and the call is judged as unverified.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Component, Path, PathBuf};
@@ -12,12 +12,11 @@ use tenter_shell::{Facts, PathKind};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
-    /// The branch that is taken to be checked out, whatever the files say.
+    /// Overrides the checked-out branch.
     pub(crate) branch: Option<String>,
-    /// Folders that links were followed to: the paths of a call are mostly in the same few.
+    /// Cache of folders with resolved links: a call's paths share few folders.
     followed: RefCell<Vec<(PathBuf, Real)>>,
-    /// Files that were read, with the text of those that were read twice: a manifest is asked about once
-    /// for each package.
+    /// Files read, with the text of those read twice: a manifest is read once per package.
     texts: RefCell<Vec<Text>>,
     work: Cell<u32>,
     bytes: Cell<usize>,
@@ -29,41 +28,41 @@ pub(crate) struct Files {
 struct Text {
     path: String,
     limit: usize,
-    /// What is in it, if it was asked for again.
+    /// Its text, if requested again.
     again: Option<Rc<str>>,
 }
 
-/// More folders than a call names; a batch of calls starts anew then.
+/// Maximum size of the folder cache; a batch of calls then starts anew.
 const MOST_FOLLOWED: usize = 256;
 
-/// Files whose text is kept for the next question, and the bytes of all of them.
+/// Maximum number of files whose text is cached, and their total size.
 const MOST_TEXTS: usize = 16;
 const MOST_KEPT: usize = 16 * 1024 * 1024;
 
-/// The longest path a system call takes (`PATH_MAX` of Linux; shorter elsewhere).
+/// Maximum length of a path for system calls (`PATH_MAX` of Linux; shorter elsewhere).
 const LONGEST: usize = 4096;
 
-/// Questions about one call, each weighed by the length of its path: some ten milliseconds.
+/// Maximum work per call, weighted by path length: about ten milliseconds.
 const MOST_WORK: u32 = 16 * 1024;
 
-/// Bytes of files that are looked at in one call, kept ones counted again: looking takes the time.
+/// Maximum number of bytes examined per call, including cached ones, since examining takes the time.
 const MOST_BYTES: usize = 256 * 1024 * 1024;
 
-/// A path with its links followed.
+/// A path with links resolved.
 #[derive(Clone, Debug)]
 struct Real {
     path: PathBuf,
-    /// False below what is not there, or may not be looked at: no question is left to ask.
+    /// False below a missing or inaccessible folder, where nothing more can be asked.
     there: bool,
 }
 
 impl Files {
-    /// The files of a machine where this branch is checked out.
+    /// Files of a machine with this branch checked out.
     pub(crate) fn on_branch(branch: Option<String>) -> Self {
         Self { branch, ..Self::default() }
     }
 
-    /// Starts the count for another call.
+    /// Resets the counters for another call.
     pub(crate) fn begin(&self) {
         self.work.set(0);
         self.bytes.set(0);
@@ -71,10 +70,10 @@ impl Files {
         self.texts.borrow_mut().clear();
     }
 
-    /// Counts a question about this path; false when it must not be asked.
+    /// Counts a question about this path; false when the limit is exceeded.
     fn may_ask(&self, path: &Path) -> bool {
         let length = path.as_os_str().len();
-        // The kernel looks at every part of a path again.
+        // The kernel resolves every component again.
         let weight = u32::try_from(1 + length / 256).unwrap_or(u32::MAX);
         self.spend(weight) && length < LONGEST
     }
@@ -89,9 +88,8 @@ impl Files {
         within
     }
 
-    /// A path with all links in it followed, one question to the system for each of its parts. No system
-    /// call takes a path longer than [`LONGEST`], so what comes after that stays as it is written. Without
-    /// recursion: a path may have thousands of parts.
+    /// A path with all links resolved, one system call per component. Paths longer than [`LONGEST`] are left
+    /// unresolved beyond that. Not recursive: a path may have thousands of components.
     fn real(&self, path: &Path) -> Option<PathBuf> {
         let (near, far) = cut(path);
         let (mut real, mut folder) = self.nearest(near)?;
@@ -100,7 +98,7 @@ impl Files {
             let was_there = real.there;
             folder.push(part);
             real = self.below(real, part)?;
-            // Below what is not there nothing is asked, so there is nothing to remember either.
+            // Nothing to cache below a missing folder.
             if was_there && parts.peek().is_some() {
                 self.remember(&folder, &real);
             }
@@ -111,12 +109,12 @@ impl Files {
         Some(real.path)
     }
 
-    /// The nearest folder above a path that links were followed to, and how it is called there. By bytes: taking
-    /// paths apart costs more than all the rest.
+    /// The nearest cached parent folder, and the rest of the path. Works on bytes, since splitting paths
+    /// costs more than everything else.
     fn nearest(&self, path: &Path) -> Option<(Real, PathBuf)> {
         let followed = self.followed.borrow();
         let bytes = path.as_os_str().as_encoded_bytes();
-        // What follows looks at every part of the path.
+        // The following code examines every component.
         let weight = u32::try_from(1 + bytes.len() / 64).unwrap_or(u32::MAX);
         if !followed.is_empty() && !self.spend(weight) {
             return None;
@@ -142,10 +140,10 @@ impl Files {
         followed.push((folder.to_owned(), real.clone()));
     }
 
-    /// One part further down.
+    /// Resolves one more component.
     fn below(&self, mut real: Real, part: Component<'_>) -> Option<Real> {
         match part {
-            // `a/..` is where `a` leads to, which only what is there can say.
+            // `a/..` depends on where `a` leads, which only an existing folder tells.
             Component::ParentDir if !real.there => return None,
             Component::ParentDir => {
                 real.path.pop();
@@ -162,14 +160,14 @@ impl Files {
             return Some(real);
         }
         if !self.may_ask(&real.path) {
-            // Without an answer, the path is judged as it is written.
+            // Without an answer, the path is judged as written.
             real.there = false;
             return Some(real);
         }
         real.there = match real.path.symlink_metadata() {
             Ok(found) if found.is_symlink() => {
                 let leads_to = self.may_ask(&real.path).then(|| real.path.canonicalize().ok());
-                // A link to nowhere is where it stands.
+                // A broken link counts as the link itself.
                 match leads_to.flatten() {
                     Some(path) => {
                         real.path = path;
@@ -185,7 +183,7 @@ impl Files {
     }
 }
 
-/// A path as far as a system call takes it, and the rest.
+/// Splits a path at the maximum length for system calls.
 fn cut(path: &Path) -> (&Path, &Path) {
     let Some(text) = path.to_str().filter(|text| text.len() >= LONGEST) else {
         return (path, Path::new(""));
@@ -200,7 +198,7 @@ fn cut(path: &Path) -> (&Path, &Path) {
 }
 
 impl Facts for Files {
-    /// Where links lead, also for a path whose last parts do not exist yet.
+    /// Resolves links, also for a path whose last components do not exist.
     fn real_path(&self, path: &str) -> Option<String> {
         let real = match Path::new(path) {
             path if path.is_absolute() => self.real(path),
@@ -222,8 +220,7 @@ impl Facts for Files {
             Ok(found) if found.is_dir() => Some(PathKind::Directory),
             Ok(found) if found.is_file() => Some(PathKind::File),
             Ok(_) => Some(PathKind::Device),
-            // In a folder that is not here either, nothing can be told: the call may be another
-            // machine's.
+            // If the folder is missing too, nothing is known: the call may be on another machine.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 path.parent()?.is_dir().then_some(PathKind::Missing)
             }
@@ -279,7 +276,7 @@ impl tenter_policy::Facts for Files {
             if kind.is_dir() {
                 return Some(git);
             }
-            // A worktree's `.git` is a file that says where the real one is.
+            // A worktree's `.git` file contains the path of the real one.
             let text = self.read(git.to_str()?, 4096)?;
             Some(folder.join(text.strip_prefix("gitdir:")?.trim()))
         })?;
@@ -346,7 +343,7 @@ mod tests {
             ("missing/below", "missing/below"),
             ("link", "real"),
         ] {
-            // Asked twice, since the second answer may come from what the first has left.
+            // Twice, since the second answer may come from the cache.
             for _ in 0..2 {
                 let asked = root.join(path);
                 let answer = files.real_path(asked.to_str().unwrap()).unwrap();

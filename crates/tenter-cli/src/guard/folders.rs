@@ -1,4 +1,4 @@
-//! Where our own files are.
+//! Paths of our own folders.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
@@ -8,29 +8,29 @@ use super::roots;
 use tenter_files::Whose;
 pub(crate) use tenter_files::is_missing as missing;
 
-/// The folders of one user.
+/// Our folders for one user.
 #[derive(Clone, Debug)]
 pub(crate) struct Folders {
-    /// Policies the user writes.
+    /// The user's policies.
     pub(crate) config: Option<PathBuf>,
-    /// What sessions remember, what waits to be allowed.
+    /// Session memory, stopped calls, the record.
     pub(crate) state: Option<PathBuf>,
-    /// Notes on the record, away from it.
+    /// Anchors, kept away from the record.
     pub(crate) data: Option<PathBuf>,
-    /// What can be made again.
+    /// Compiled policies.
     pub(crate) cache: Option<PathBuf>,
-    /// Policies of the administrator.
+    /// The administrator's policies.
     pub(crate) managed: PathBuf,
     /// The user's home.
     home: Option<PathBuf>,
-    /// Roots that variables of the environment name.
+    /// Roots named by environment variables.
     named: Vec<PathBuf>,
 }
 
 const NAME: &str = "tenterhook";
 
 impl Folders {
-    /// The folders of this environment. XDG variables count on every Unix.
+    /// The folders by this environment. XDG variables are used on every Unix.
     pub(crate) fn of(variable: impl Fn(&str) -> Option<String>) -> Self {
         let absolute =
             |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -56,7 +56,7 @@ impl Folders {
         }
     }
 
-    /// The folders of this user for work in a folder, and what of the environment does not count.
+    /// The folders of this user for a work folder, and warnings about ignored variables.
     pub(crate) fn here(cwd: Option<&Path>) -> (Self, Vec<String>) {
         let mut warnings = Vec::new();
         let said = |name: &str| std::env::var(name).ok();
@@ -77,8 +77,8 @@ impl Folders {
         (folders, warnings)
     }
 
-    /// A root that the environment puts where the agent works, as far as only the payload says where that is: the
-    /// policy there may be of the repository's making.
+    /// A root that a variable puts inside the work folder, which only the payload tells: the repository may
+    /// have set it.
     pub(crate) fn inside(&self, places: &[&str], cwd: Option<&str>) -> Option<&Path> {
         let home = self.home.as_deref();
         let is_in = |root: &Path, home| {
@@ -101,15 +101,15 @@ fn managed(absolute: &impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
 }
 
 impl Folders {
-    /// Where numbers and hashes of records are noted; see [`tenter_audit::anchor`]. A home that is not there is not
-    /// made for the notes: commands are judged by whether their files exist.
+    /// Path of the anchors; see [`tenter_audit::anchor`]. A missing home is not created for them, since tests
+    /// of commands check which files exist.
     pub(crate) fn anchors(&self) -> Option<PathBuf> {
         let has_home = self.home.as_ref().is_none_or(|home| home.is_dir());
         self.data.as_ref().filter(|_| has_home).map(|data| data.join("anchors"))
     }
 }
 
-/// Makes a folder that only its owner can look into.
+/// Creates a folder accessible to its owner only.
 pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -121,17 +121,17 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Opens a file of ours that only its owner can read, for the given way of writing.
+/// Opens one of our files, readable by its owner only.
 pub(crate) fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     tenter_files::open_with(path, options, Whose::State)
 }
 
-/// A small file of our state.
+/// Reads a small file of our state.
 pub(crate) fn read_private(path: &Path, most: u64) -> io::Result<String> {
     tenter_files::read_text(path, most, Whose::State)
 }
 
-/// Replaces a file as a whole: a reader sees the old one or the new one, never a part.
+/// Replaces a file atomically.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
     make_private(folder)?;
@@ -139,7 +139,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     name.push(format!(".{}", std::process::id()));
     let beside = folder.join(name);
     let open = || open_private(&beside, OpenOptions::new().write(true).create(true).truncate(true));
-    // Whatever lies there under our number is nothing that anybody needs.
+    // A file under our temporary name is a leftover.
     let opened = open().or_else(|error| match std::fs::remove_file(&beside) {
         Ok(()) => open(),
         Err(_) => Err(error),
@@ -148,7 +148,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|mut file| io::Write::write_all(&mut file, bytes))
         .and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
-        // Nothing of ours should lie about; the first error is the one to tell.
+        // Clean up; the first error is the one to report.
         drop(std::fs::remove_file(&beside));
     }
     written

@@ -1,5 +1,5 @@
-//! The programs a policy runs on an event, in the contract of `tenter run` or in the words of the host
-//! they were written for.
+//! Runs a policy's handlers, in the protocol of `tenter run` or in the format of the host they were written
+//! for.
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -11,8 +11,7 @@ use super::dialect::{self, Asked};
 use super::{LocalMachine, trust};
 use crate::{last_resort, run};
 
-/// Runs the handlers that fit, in the order of the policy, and folds their answers into the verdict.
-/// Returns what went wrong.
+/// Runs the matching handlers in policy order and merges their answers into the verdict. Returns errors.
 pub(crate) fn run(
     machine: &LocalMachine,
     policy: &Policy,
@@ -48,7 +47,7 @@ pub(crate) fn run(
     warnings
 }
 
-/// Asks one handler, within its own timeout and what is left of the call's.
+/// Runs one handler, within its own timeout and the rest of the call's.
 fn ask(handler: &Handler, event: &Event<'_>, limit: Duration) -> Asked {
     let command = command(handler, event);
     if let Some(foreign) = &handler.foreign {
@@ -63,7 +62,7 @@ fn ask(handler: &Handler, event: &Event<'_>, limit: Duration) -> Asked {
     }
 }
 
-/// The program and its arguments. What is filled in stays one argument: no shell is involved.
+/// The program and its arguments. A substituted value stays one argument: no shell is involved.
 fn command(handler: &Handler, event: &Event<'_>) -> Vec<OsString> {
     let call = event.tool_call();
     let path = call.and_then(|call| call.files().next()).map(|file| file.path.to_owned());
@@ -84,8 +83,8 @@ fn command(handler: &Handler, event: &Event<'_>) -> Vec<OsString> {
     handler.run.iter().map(fill).collect()
 }
 
-/// Adds an answer to the verdict. It may tighten it; to loosen an ask takes a handler that the user or
-/// the administrator wrote for it: on no host does the allow of one hook lift the ask of another.
+/// Merges an answer into the verdict. It may tighten it; only a handler of the user or administrator may
+/// loosen an ask: on no host does one hook's allow lift another's ask.
 fn fold(verdict: &mut Verdict, answer: Verdict, handler: &Handler) -> Option<String> {
     let mut warning = None;
     match (answer.decision, verdict.decision) {
@@ -112,7 +111,7 @@ fn fold(verdict: &mut Verdict, answer: Verdict, handler: &Handler) -> Option<Str
     warning
 }
 
-/// Adds a text to what is already said.
+/// Appends a text.
 fn join(all: &mut Option<String>, text: Option<String>) {
     let Some(text) = text else { return };
     *all = Some(match all.take() {

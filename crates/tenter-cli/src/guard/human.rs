@@ -1,8 +1,8 @@
-//! Whether a human is asking, and not an agent that holds the same keyboard.
+//! Checks that a human is asking, and not an agent with the same keyboard.
 //!
-//! Three things are asked, each of which an agent can only meet in part: no sign of an agent around this process
-//! ([`no_agent`]), a terminal ([`present`]), and for what loosens the guard while an agent runs, words typed there
-//! ([`may_loosen`]). docs/presence.md says what remains possible.
+//! Three checks, each of which an agent can pass only partly: no sign of an agent around this process
+//! ([`no_agent`]), a terminal ([`present`]), and, for loosening the guard while an agent runs, words typed at
+//! that terminal ([`may_loosen`]). docs/presence.md describes the remaining gaps.
 
 mod challenge;
 mod evidence;
@@ -15,7 +15,7 @@ use crate::error::CommandError;
 use evidence::Evidence;
 use namespaces::Found;
 
-/// Variables that agents set for what they run.
+/// Variables that agents set for child processes.
 const MARKS: &[&str] = &[
     "CLAUDECODE",
     "CLAUDE_CODE_SESSION_ID",
@@ -34,7 +34,7 @@ const MARKS: &[&str] = &[
     "AI_AGENT",
 ];
 
-/// Programs that are agents. Editors with an agent in them are not: people have terminals there.
+/// Names of agent programs. Editors with agents are not included: people use their terminals.
 const AGENTS: &[&str] = &[
     "claude",
     "codex",
@@ -51,7 +51,7 @@ const AGENTS: &[&str] = &[
 
 const HINT: &str = "run it yourself, in a terminal of your own";
 
-/// Fine, or why this is taken for an agent.
+/// Fails with the sign of an agent, if there is one.
 pub(crate) fn no_agent() -> Result<(), CommandError> {
     examine().map(drop)
 }
@@ -71,17 +71,17 @@ fn examine() -> Result<Evidence, CommandError> {
     }
 }
 
-/// Keeps other programs of this user from stopping us and answering in our place.
+/// Prevents other programs of this user from tracing us and answering for the user.
 fn hide() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-        // Where it is not possible, a tracer is still seen.
+        // Where that is not possible, a tracer is still detected.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 }
 
-/// Fine, or why nobody is there to be asked.
+/// Fails if there is no terminal.
 pub(crate) fn present() -> Result<(), CommandError> {
     no_agent()?;
     if has_terminal() {
@@ -90,8 +90,8 @@ pub(crate) fn present() -> Result<(), CommandError> {
     Err(CommandError::failed(format!("there is no terminal, so no human is asking; {HINT}")))
 }
 
-/// Fine, or why the guard may not be loosened; asked last, when all else is agreed. While an agent runs, the human
-/// types some words. Without a terminal (CI, a package's scripts) it goes only while no agent runs.
+/// Fails if the guard may not be loosened; checked last. While an agent runs, the user types some words.
+/// Without a terminal (CI, package scripts) it is allowed only while no agent runs.
 pub(crate) fn may_loosen() -> Result<(), CommandError> {
     let evidence = examine()?;
     if has_terminal() {
@@ -124,12 +124,12 @@ pub(crate) fn line(question: &str) -> Result<Option<String>, CommandError> {
     Ok(Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty()))
 }
 
-/// Asks a yes-or-no question on the terminal; anything but a yes is a no.
+/// Asks a yes-or-no question on the terminal; anything but yes means no.
 pub(crate) fn agree(question: &str) -> Result<bool, CommandError> {
     Ok(is_yes(line(&format!("{question} [y/N]"))?.as_deref()))
 }
 
-/// Whether an answer is a yes.
+/// Whether an answer means yes.
 pub(crate) fn is_yes(answer: Option<&str>) -> bool {
     matches!(answer, Some("y" | "Y" | "yes" | "Yes" | "YES"))
 }

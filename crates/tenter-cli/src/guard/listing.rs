@@ -1,4 +1,4 @@
-//! What is in a folder, or which members an archive has: names only, and a bounded number of them.
+//! Lists a folder or an archive: names only, up to a limit.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -7,11 +7,11 @@ use std::path::Path;
 use tenter_files::Whose;
 use tenter_policy::Listing;
 
-/// Names that are looked at.
+/// Maximum number of names.
 const MOST_NAMES: usize = 4096;
-/// Headers of a tar archive that are read, one after the other.
+/// Maximum number of tar headers.
 const MOST_HEADERS: usize = 4096;
-/// How much of a zip archive's end is read: its directory stands there.
+/// Number of bytes read at a zip archive's end, where its directory is.
 const ZIP_END: u64 = 512 * 1024;
 const BLOCK: u64 = 512;
 
@@ -44,14 +44,14 @@ fn folder(path: &Path) -> Option<Listing> {
             listing.whole = false;
             break;
         }
-        // No place that is looked for has a name that is not UTF-8.
+        // No protected path has a name that is not UTF-8.
         listing.names.extend(entry.ok().and_then(|entry| entry.file_name().into_string().ok()));
     }
     Some(listing)
 }
 
-/// The names in the headers. Long names stand in a member of their own, which is then cut short here:
-/// such an archive counts as one that was not seen whole.
+/// Names from tar headers. Long names are in a member of their own and are truncated here: such an archive
+/// counts as incompletely listed.
 fn tar(file: &mut File, size: u64) -> Option<Listing> {
     let mut listing = Listing { archive: true, whole: true, ..Listing::default() };
     let mut at = 0_u64;
@@ -66,7 +66,7 @@ fn tar(file: &mut File, size: u64) -> Option<Listing> {
         if name.is_empty() {
             return Some(listing);
         }
-        // GNU and pax keep long names elsewhere.
+        // GNU and pax store long names elsewhere.
         if matches!(header.get(156), Some(b'L' | b'K' | b'x' | b'g')) {
             listing.whole &= header.get(156) == Some(&b'g');
         } else {
@@ -87,7 +87,7 @@ fn field(header: &[u8], from: usize, length: usize) -> String {
     String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
 }
 
-/// The names in the directory at the end of a zip archive.
+/// Names from a zip archive's directory.
 fn zip(file: &mut File, size: u64) -> Option<Listing> {
     let from = size.saturating_sub(ZIP_END);
     file.seek(SeekFrom::Start(from)).ok()?;
@@ -113,7 +113,7 @@ fn zip(file: &mut File, size: u64) -> Option<Listing> {
     Some(listing)
 }
 
-/// A number of so many bytes, the lowest first.
+/// A little-endian number.
 fn number(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(length)?)?;
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))

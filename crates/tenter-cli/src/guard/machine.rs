@@ -1,4 +1,4 @@
-//! What is known of the machine: environment, folders, clock. Read once, passed down.
+//! Facts about the machine: environment, folders, clock. Read once.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use super::files::Files;
 use super::folders::Folders;
 use crate::error::CommandError;
 
-/// Variables whose values are no secret and that commands often name.
+/// Variables with values that are not secret and often used in commands.
 const VARIABLES: &[&str] = &[
     "HOME",
     "USER",
@@ -30,26 +30,26 @@ const VARIABLES: &[&str] = &[
     "XDG_RUNTIME_DIR",
 ];
 
-/// Longer than any path, and than any search path in use.
+/// Maximum length of a value, longer than any path or search path in use.
 const LONGEST_VALUE: usize = 16 * 1024;
 
 #[derive(Clone, Debug)]
 pub(crate) struct LocalMachine {
     pub(crate) cwd: Option<String>,
-    /// What commands are written in.
+    /// Language of commands.
     pub(crate) language: Language,
     variables: Vec<(String, String)>,
     secrets: Vec<(String, String)>,
     pub(crate) folders: Folders,
-    /// What of the environment does not count.
+    /// Warnings about ignored environment variables.
     pub(crate) warnings: Vec<String>,
-    /// Folders and files of our own, for self-protection.
+    /// Our own folders and files, for self-protection.
     own: Vec<String>,
     /// Seconds since 1970.
     pub(crate) now: u64,
-    /// The same moment in milliseconds.
+    /// The same time in milliseconds.
     pub(crate) now_ms: u64,
-    /// What the file system says.
+    /// The file system.
     pub(crate) files: Files,
 }
 
@@ -58,10 +58,10 @@ impl LocalMachine {
         let mut variables = Vec::new();
         let mut secrets = Vec::new();
         for (name, value) in std::env::vars_os() {
-            // A name or a value that is not UTF-8 can neither be in a command nor in a text.
+            // A name or value that is not UTF-8 cannot occur in a command or text.
             let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else { continue };
             if VARIABLES.contains(&name.as_str()) {
-                // A longer value is unknown: it would be in every path that names the variable.
+                // A longer value is treated as unknown: it would be in every path that uses the variable.
                 if value.len() <= LONGEST_VALUE {
                     variables.push((name, value));
                 }
@@ -91,7 +91,7 @@ impl LocalMachine {
         Self { cwd, language, variables, secrets, folders, warnings, own, now, now_ms, files }
     }
 
-    /// The machine as seen from the folder a `--cwd` names; without one, from this folder.
+    /// The machine as seen from the folder given by `--cwd`, or the current one.
     pub(crate) fn at(cwd: Option<&str>) -> Result<Self, CommandError> {
         let mut machine = Self::read();
         if let Some(cwd) = cwd {
@@ -102,7 +102,7 @@ impl LocalMachine {
         Ok(machine)
     }
 
-    /// The folder work happens in, as [`super::policies`] wants to be asked.
+    /// The work folder, in the form that [`super::policies`] expects.
     pub(crate) fn here(&self) -> Vec<&str> {
         self.cwd.as_deref().into_iter().collect()
     }

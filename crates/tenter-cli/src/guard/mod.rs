@@ -1,6 +1,6 @@
-//! The guard at work: policy files, session memory and exceptions around the pure judge.
+//! Runs the guard: policy files, session memory and exceptions around the pure judge.
 //!
-//! `hook`, `check`, `explain` and `test` all come through [`JudgeContext::judge`], so they cannot disagree.
+//! `hook`, `check`, `explain` and `test` all use [`JudgeContext::judge`], so they cannot disagree.
 
 pub(crate) mod agents;
 pub(crate) mod canary;
@@ -32,33 +32,33 @@ pub(crate) use machine::LocalMachine;
 use twice::SessionCall;
 use written::SessionFiles;
 
-/// What a judgement leaves behind.
+/// Traces that a judgement leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trace {
-    /// A real call, through the wiring of this host: sessions remember, exceptions are used up.
+    /// A real call through this host's hook: sessions are updated, exceptions used up.
     Kept(HostId),
-    /// Somebody only wants to know.
+    /// An inquiry without traces.
     None,
 }
 
-/// The memory of calls that leave no trace.
+/// The memory of calls without traces.
 static NO_MEMORY: Memory = Memory::new();
 
-/// Inputs of a judgement beside the event and the policy, and the traces it leaves.
+/// Inputs of a judgement beside event and policy, and the traces it leaves.
 pub(crate) struct JudgeContext<'c> {
     machine: &'c LocalMachine,
     event: &'c Event<'c>,
     variables: Vec<(&'c str, &'c str)>,
     secrets: Vec<(&'c str, &'c str)>,
     own: Vec<&'c str>,
-    /// The call in its session; none if no trace is to be left.
+    /// The call in its session; `None` if it leaves no trace.
     call: Option<SessionCall<'c>>,
     written: SessionFiles,
     warnings: Vec<String>,
 }
 
 impl<'c> JudgeContext<'c> {
-    /// Gathers what is known of one event.
+    /// Gathers the facts for one event.
     pub(crate) fn new(machine: &'c LocalMachine, event: &'c Event<'c>, trace: Trace) -> Self {
         let mut warnings = Vec::new();
         machine.files.begin();
@@ -73,7 +73,7 @@ impl<'c> JudgeContext<'c> {
         Self { machine, event, variables, secrets, own, call, written, warnings }
     }
 
-    /// The same for the judge.
+    /// The facts in the judge's form.
     pub(crate) fn world(&self) -> World<'_> {
         let machine = self.machine;
         World {
@@ -93,14 +93,14 @@ impl<'c> JudgeContext<'c> {
         }
     }
 
-    /// Judges the scene, leaves its trace and returns the judgement with what went wrong on the way.
+    /// Judges the scene, leaves traces and returns the judgement with errors.
     pub(crate) fn judge(&self, policy: &Policy, scene: &mut Scene<'_>) -> (Judgement, Vec<String>) {
         let mut warnings = self.warnings.clone();
         if let Some(told) = self.call.as_ref().and_then(SessionCall::told) {
             return (as_told(told.clone()), warnings);
         }
         let mut judgement = judge_scene(policy, scene);
-        // A guard that asked too late did not get an answer: that is a finding, and no approval.
+        // A guard that got no answer to its questions has not approved: add a finding.
         if self.machine.files.exhausted() && scene.give_up() {
             judgement = judge_scene(policy, scene);
         }
@@ -127,19 +127,19 @@ impl Exceptions for JudgeContext<'_> {
     }
 }
 
-/// The judgement over an event that leaves no trace.
+/// Judges an event without leaving traces.
 pub(crate) fn judgement(machine: &LocalMachine, policy: &Policy, event: &Event<'_>) -> Judgement {
     let context = JudgeContext::new(machine, event, Trace::None);
     let world = context.world();
     context.judge(policy, &mut Scene::new(event, &world)).0
 }
 
-/// The judgement over a second copy of a call: what the first was told.
+/// The judgement of a second copy of a call: the first one's answer.
 fn as_told(verdict: Verdict) -> Judgement {
     Judgement { verdict, ..Judgement::default() }
 }
 
-/// Notes a call that was stopped, so that a human can allow it.
+/// Stores a stopped call, so that the user can allow it.
 fn note(
     machine: &LocalMachine,
     policy: &Policy,
@@ -167,7 +167,7 @@ fn note(
     )
 }
 
-/// The folders whose project policies hold for an event.
+/// The folders whose project policies apply to an event.
 pub(crate) fn places<'e>(machine: &'e LocalMachine, event: &'e Event<'_>) -> Vec<&'e str> {
     let mut places: Vec<&str> = event.workspace_roots.iter().map(AsRef::as_ref).collect();
     places.extend(event.cwd.as_deref().filter(|cwd| !cwd.is_empty()).or(machine.cwd.as_deref()));

@@ -1,14 +1,14 @@
-//! Calls that were stopped and wait for a human, and those a human has allowed once.
+//! Stopped calls that the user can allow, and calls allowed once.
 
 use std::path::PathBuf;
 
 use super::folders::{self, Folders};
 use crate::error::CommandError;
 
-/// No note of a stopped call comes near this.
+/// Maximum size of a note.
 const MOST: u64 = 1024 * 1024;
 
-/// How long a stopped call can be allowed after the fact.
+/// How long a stopped call can be allowed afterwards.
 pub(crate) const WAITS: u64 = 24 * 60 * 60;
 
 /// A call that was stopped.
@@ -19,12 +19,12 @@ pub(crate) struct Stopped {
     pub(crate) at: u64,
     pub(crate) host: String,
     pub(crate) cwd: String,
-    /// What was stopped and why, without its secrets.
+    /// What was stopped and why, without secrets.
     pub(crate) message: String,
     pub(crate) rules: Vec<String>,
 }
 
-/// A code as a human may type it: in capitals, with or without the dash.
+/// Normalises a typed code: upper case, with or without dash.
 pub(crate) fn normal(code: &str) -> Option<String> {
     let letters: String = code
         .chars()
@@ -44,7 +44,7 @@ fn allowed(folders: &Folders, code: &str) -> Option<PathBuf> {
     Some(folders.state.as_ref()?.join("once").join(code))
 }
 
-/// Notes a stopped call, so that a human can allow it.
+/// Stores a stopped call.
 pub(crate) fn note(folders: &Folders, stopped: &Stopped) -> Result<(), String> {
     let Some(file) = waiting(folders, &stopped.code) else { return Ok(()) };
     let text = serde_json::to_string(stopped).map_err(|error| error.to_string())?;
@@ -52,14 +52,14 @@ pub(crate) fn note(folders: &Folders, stopped: &Stopped) -> Result<(), String> {
         .map_err(|error| format!("cannot note the stopped call ({}): {error}", file.display()))
 }
 
-/// The stopped call of this code, if it still waits.
+/// The stopped call with this code, if not expired.
 pub(crate) fn find(folders: &Folders, code: &str, now: u64) -> Option<Stopped> {
     let text = folders::read_private(&waiting(folders, code)?, MOST).ok()?;
     let stopped: Stopped = serde_json::from_str(&text).ok()?;
     (stopped.code == code && now.saturating_sub(stopped.at) <= WAITS).then_some(stopped)
 }
 
-/// All calls that wait, the latest first. Those that have waited too long are cleared away.
+/// All stopped calls, latest first. Expired ones are removed.
 pub(crate) fn all(folders: &Folders, now: u64) -> Vec<Stopped> {
     let Some(folder) = folders.state.as_ref().map(|state| state.join("stopped")) else {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn all(folders: &Folders, now: u64) -> Vec<Stopped> {
         let code = entry.file_name().to_string_lossy().into_owned();
         match find(folders, &code, now) {
             Some(stopped) => found.push(stopped),
-            // Clearing away is a courtesy; a file that stays does no harm.
+            // Removal is optional; a leftover file does no harm.
             None => drop(std::fs::remove_file(entry.path())),
         }
     }
@@ -88,16 +88,16 @@ pub(crate) fn allow(folders: &Folders, code: &str, expires: u64) -> Result<(), C
     })
 }
 
-/// Whether this call is allowed now; it is not afterwards. Of two that ask at once, one is told yes.
+/// Whether this call is allowed; uses up the permission. Of two concurrent calls only one gets it.
 pub(crate) fn take(folders: &Folders, code: &str, now: u64) -> bool {
     let Some(file) = allowed(folders, code) else { return false };
-    // One writer's name for each reader: only one rename of a file succeeds.
+    // A unique name per process: only one rename succeeds.
     let mine = file.with_extension(std::process::id().to_string());
     if std::fs::rename(&file, &mine).is_err() {
         return false;
     }
     let text = folders::read_private(&mine, MOST).unwrap_or_default();
-    // A file that stays has a name that is never asked for.
+    // A leftover file has a name that is never looked up.
     drop(std::fs::remove_file(&mine));
     text.trim().parse::<u64>().is_ok_and(|expires| now <= expires)
 }

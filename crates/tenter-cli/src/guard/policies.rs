@@ -1,4 +1,4 @@
-//! Finds the policy files and makes one policy of them, through a cached image.
+//! Finds the policy files and loads them, using a cached image.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,34 +13,34 @@ use tenter_policy::policy::{Layer, LayerText, Policy, Problem, Severity};
 use super::folders::{self, Folders};
 use crate::error::CommandError;
 
-/// The file of each layer above the project's.
+/// File name of a policy above the project's.
 pub(crate) const FILE: &str = "policy.toml";
-/// The file at the root of a project, and its twin that is not committed.
+/// File names of a project's policy, and of its uncommitted companion.
 pub(crate) const PROJECT_FILES: [&str; 2] = ["tenter.toml", "tenter.local.toml"];
 
-/// The largest policy file. Whoever has more to say has rules that can be told in fewer words.
+/// Maximum size of a policy file.
 const LARGEST: u64 = 2 * 1024 * 1024;
-/// All policy files of a call together. A project may have one in every folder.
+/// Maximum total size of all policy files of a call. A project may have one in every folder.
 const LARGEST_TOGETHER: usize = 8 * 1024 * 1024;
-/// A compiled policy also holds its files.
+/// Maximum size of a compiled policy, which includes its files.
 const LARGEST_IMAGE: u64 = 64 * 1024 * 1024;
-/// No project has so many policy files.
+/// Maximum number of policy files.
 const MOST_FILES: usize = 64;
 
-/// A policy, and what went wrong on the way to it without changing it.
+/// A policy, with errors that did not change it.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) policy: Policy,
     pub(crate) warnings: Vec<String>,
-    /// Tells policies apart; none for what holds without any file.
+    /// Hash of its files; `None` without any file.
     hash: Option<u64>,
-    /// Where it lies compiled.
+    /// Path of the compiled form.
     image: Option<PathBuf>,
     files: Vec<PolicyFile>,
 }
 
 impl Loaded {
-    /// What records call the policy.
+    /// Name of the policy in records.
     pub(crate) fn name(&self) -> String {
         match self.hash {
             Some(hash) => format!("{hash:016x}"),
@@ -48,13 +48,13 @@ impl Loaded {
         }
     }
 
-    /// The policy as it lies compiled, for whoever judges records by it later.
+    /// The compiled policy, to be kept for judging records later.
     pub(crate) fn compiled(&self) -> Option<Compiled> {
         Some(Compiled { hash: self.hash?, image: self.image.clone()? })
     }
 }
 
-/// A compiled policy on its way to where records can find it.
+/// A compiled policy to be kept for records.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
     hash: u64,
@@ -62,46 +62,46 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// Keeps the policy by the name that records give it.
+    /// Stores the policy under its name in records.
     pub(crate) fn keep(&self, folders: &Folders) {
         let Some(file) = kept_at(folders, self.hash).filter(|file| !file.exists()) else { return };
         if let Ok(bytes) = read_image(&self.image) {
-            // Without it `replay` can tell less; nothing else needs it.
+            // Only `replay` uses it, and can do without.
             drop(folders::replace(&file, &bytes));
         }
     }
 }
 
-/// One policy file: its text, or why it cannot be read.
+/// One policy file: its text, or why it is unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PolicyFile {
     pub(crate) layer: Layer,
     pub(crate) path: PathBuf,
     pub(crate) text: Result<String, String>,
-    /// Another user has put it where others can write: it is told and passed over.
+    /// Owned by another user in a place that others can write to: reported and ignored.
     pub(crate) foreign: bool,
 }
 
 impl PolicyFile {
-    /// A file that counts: it is a policy, or a failure.
+    /// A file that counts: a policy, or an error.
     pub(crate) fn new(layer: Layer, path: PathBuf, text: Result<String, String>) -> Self {
         Self { layer, path, text, foreign: false }
     }
 
-    /// What to say of a file that does not count.
+    /// The warning for an ignored file.
     pub(crate) fn passed_over(&self) -> Option<String> {
         let why = self.text.as_ref().err().filter(|_| self.foreign)?;
         Some(format!("the policy {} is not used: {why}", self.path.display()))
     }
 }
 
-/// The policy for work in these folders.
+/// The policy for these work folders.
 pub(crate) fn load(folders: &Folders, places: &[&str]) -> Loaded {
     of(folders, find(folders, places))
 }
 
-/// The policy for work in these folders, unless it is the one that holds here. Hosts do not always start a hook
-/// where they work, and most folders have no file of their own.
+/// The policy for these work folders, unless it is the current one. Hosts may start a hook elsewhere than
+/// they work, and most folders have no policy file.
 pub(crate) fn load_elsewhere(folders: &Folders, here: &Loaded, places: &[&str]) -> Option<Loaded> {
     let own = projects(places);
     let (above, same) = here.files.split_at(here.files.partition_point(is_above));
@@ -139,7 +139,7 @@ fn of(folders: &Folders, files: Vec<PolicyFile>) -> Loaded {
     Loaded { policy, warnings, hash: Some(sources.name()), image: cached, files }
 }
 
-/// The policy that records call so, if it was kept.
+/// A kept policy, by its name in records.
 pub(crate) fn kept(folders: &Folders, name: &str) -> Option<Policy> {
     let hash = u64::from_str_radix(name, 16).ok()?;
     let image = image::decode_any(&read_image(&kept_at(folders, hash)?).ok()?).ok()?;
@@ -152,12 +152,12 @@ fn kept_at(folders: &Folders, hash: u64) -> Option<PathBuf> {
     Some(folders.state.as_ref()?.join(KEPT).join(format!("{hash:016x}.image")))
 }
 
-/// A compiled policy as it lies in our folders.
+/// Reads a compiled policy.
 pub(crate) fn read_image(file: &Path) -> std::io::Result<Vec<u8>> {
     tenter_files::read(file, LARGEST_IMAGE, Whose::State)
 }
 
-/// All policies that were kept, by the names that records give them.
+/// All kept policies by name.
 pub(crate) fn all_kept(state: &Path) -> Vec<(String, PathBuf)> {
     let Ok(entries) = std::fs::read_dir(state.join(KEPT)) else { return Vec::new() };
     let named = |path: PathBuf| {
@@ -167,7 +167,7 @@ pub(crate) fn all_kept(state: &Path) -> Vec<(String, PathBuf)> {
     entries.flatten().filter_map(|entry| named(entry.path())).collect()
 }
 
-/// The policy with everything in it that an image leaves out: tests, warnings, places.
+/// The policy with everything that an image omits: tests, warnings, positions.
 pub(crate) fn compile(found: &[PolicyFile]) -> Policy {
     let mut policy = Policy::load(&layers(found, &names(found)));
     let told = |file: &PolicyFile| {
@@ -202,14 +202,14 @@ fn layers<'f>(found: &'f [PolicyFile], names: &'f [String]) -> Vec<LayerText<'f>
     counting(found).zip(names).map(layer).collect()
 }
 
-/// One image for each set of files.
+/// One image per set of files.
 fn image_name(names: &[String]) -> String {
     let mut hash = DefaultHasher::new();
     names.hash(&mut hash);
     format!("policy-{:016x}.image", hash.finish())
 }
 
-/// All policy files there are, from the top layer down.
+/// All policy files, from the top layer down.
 pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<PolicyFile> {
     let mut found = Vec::new();
     let settings = Whose::Settings;
@@ -222,11 +222,11 @@ pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<PolicyFile> {
     found
 }
 
-/// Folders that are searched for one event, and the longest name of one (`PATH_MAX` of Linux).
+/// Maximum number of folders searched per event, and length of a path (`PATH_MAX` of Linux).
 const MOST_FOLDERS: usize = 4096;
 const LONGEST_FOLDER: usize = 4096;
 
-/// The files of these folders and of all above them.
+/// The policy files of these folders and all their parents.
 fn projects(places: &[&str]) -> Vec<PolicyFile> {
     let mut found = Vec::new();
     let mut looked: BTreeSet<&OsStr> = BTreeSet::new();
@@ -234,10 +234,10 @@ fn projects(places: &[&str]) -> Vec<PolicyFile> {
     for place in places {
         let project = Whose::Project(Path::new(place));
         let folders = Path::new(place).ancestors().filter(|folder| folder.is_absolute());
-        // There is no folder with a longer name; there are those above it.
+        // Longer paths cannot exist; their parents may.
         let there = folders.skip_while(|folder| folder.as_os_str().len() >= LONGEST_FOLDER);
         for folder in there {
-            // Whoever has looked here has looked above, too.
+            // Parents of a searched folder were searched too.
             if !looked.insert(folder.as_os_str()) {
                 break;
             }
@@ -276,18 +276,18 @@ fn read(layer: Layer, path: PathBuf, whose: Whose<'_>) -> Option<PolicyFile> {
     Some(PolicyFile { layer, path, text, foreign })
 }
 
-/// The text of a policy file of the user's own.
+/// Reads one of the user's own policy files.
 pub(crate) fn own(path: &Path) -> std::io::Result<String> {
     tenter_files::read_text(path, LARGEST, Whose::Settings)
 }
 
-/// A policy file that the user has named: anybody's.
+/// Reads a policy file named by the user, of any owner.
 pub(crate) fn given(path: &Path) -> std::io::Result<String> {
     let bytes = tenter_files::read_named(path, LARGEST)?;
     String::from_utf8(bytes).map_err(std::io::Error::other)
 }
 
-/// The layers for a policy given by hand: that file alone, as the user's.
+/// Loads a policy from one named file, as the user's layer.
 pub(crate) fn of_file(path: &Path) -> Result<Policy, CommandError> {
     let text =
         given(path).map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))?;
@@ -295,7 +295,7 @@ pub(crate) fn of_file(path: &Path) -> Result<Policy, CommandError> {
     Ok(Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(&text) }]))
 }
 
-/// Whether a text is a policy that can be used; where not, what is wrong with it.
+/// Checks that a text is a valid policy; returns the mistakes.
 pub(crate) fn of_text(path: &Path, text: &str) -> Result<(), CommandError> {
     let name = path.display().to_string();
     let policy = Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(text) }]);

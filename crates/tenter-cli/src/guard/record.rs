@@ -1,4 +1,4 @@
-//! The record of a hook call, written before the host has its answer.
+//! Records a hook call, before the host gets its answer.
 
 use std::borrow::Cow;
 use std::io;
@@ -21,7 +21,7 @@ use tenter_policy::{Finding, Judgement};
 use super::LocalMachine;
 use super::policies::Loaded;
 
-/// How long the parts of a call took, measured on the way.
+/// Measures the phases of a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch {
     begun: Instant,
@@ -58,7 +58,7 @@ impl Watch {
         self.us.handlers = self.lap();
     }
 
-    /// The times so far. Making the record and writing it come after and are not counted.
+    /// The durations so far, without building and writing the record.
     pub(crate) fn answered(&mut self) -> Timings {
         self.us.answer = self.lap();
         Timings { total: micros(self.begun.elapsed()), ..self.us }
@@ -69,7 +69,7 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Grounds of a verdict, as far as a record keeps them.
+/// Grounds of a verdict for the record.
 #[derive(Debug, Default)]
 pub(crate) struct Grounds {
     pub(crate) findings: Vec<Finding>,
@@ -81,7 +81,7 @@ pub(crate) struct Grounds {
 impl Grounds {
     pub(crate) fn of(judgement: Judgement) -> Self {
         Self {
-            // A verdict without a reason in the policy is what the first copy was told.
+            // A decision without findings was taken from the first copy of the call.
             again: judgement.verdict.decision.is_some() && judgement.findings.is_empty(),
             findings: judgement.findings,
             code: judgement.code,
@@ -99,7 +99,7 @@ pub(crate) struct JudgedEvent<'j> {
 }
 
 impl<'j> JudgedEvent<'j> {
-    /// None where the call failed before there was an event or a verdict.
+    /// `None` if the call failed before it had an event or a verdict.
     pub(crate) fn of(
         event: Option<&'j Event<'j>>,
         handled: &'j Handled,
@@ -110,15 +110,15 @@ impl<'j> JudgedEvent<'j> {
     }
 }
 
-/// Makes the record of a call and writes it to the spool.
+/// Builds and writes the record of a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recorder<'r> {
     pub(crate) machine: &'r LocalMachine,
-    /// The policy, which says how much is kept.
+    /// The policy, with the record level.
     pub(crate) loaded: &'r Loaded,
     /// The host on the command line.
     pub(crate) wired_as: Option<HostId>,
-    /// Whether `tenter prove` had a client send the event.
+    /// Whether `tenter prove` had a real client send the event.
     pub(crate) canary: bool,
 }
 
@@ -127,12 +127,12 @@ impl Recorder<'_> {
         &self.loaded.policy.record
     }
 
-    /// A text without what is taken out of records.
+    /// A redacted text.
     pub(crate) fn clean(&self, text: &str) -> String {
         redactor(&self.machine.secrets(), self.settings(), None)(text).into_owned()
     }
 
-    /// Makes the record of an answered call and appends it.
+    /// Records an answered call.
     pub(crate) fn write(
         &self,
         judged: Option<JudgedEvent<'_>>,
@@ -154,7 +154,7 @@ impl Recorder<'_> {
             Some(judged) => self.body(judged),
             None => self.body_without_event(outcome),
         };
-        // What went wrong may quote the payload, of which the lowest level keeps no word.
+        // Error messages may quote the payload, which the lowest level excludes.
         let wordless = settings.level == RecordLevel::Minimal && judged.is_some();
         let values = machine.secrets();
         let redact = redactor(&values, settings, None);
@@ -164,7 +164,7 @@ impl Recorder<'_> {
             decision: answer.decision.map(Decision::as_str),
             enforcement: answer.enforcement.as_str(),
             losses: losses.iter().map(|it| draft::note(it, &redact)).collect(),
-            // Where the host reads stderr, that says what went wrong.
+            // If the host reads stderr, errors are there.
             notes: outcome
                 .diagnostics
                 .iter()
@@ -188,7 +188,7 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// Whether the policy closes a gate without a record.
+    /// Whether the policy requires a record before an allow.
     pub(crate) fn must_record(&self) -> bool {
         self.loaded.policy.fail.record == FailMode::Closed
     }
@@ -213,7 +213,7 @@ impl Recorder<'_> {
         let values = self.machine.secrets();
         let command = event.tool_call().and_then(ToolCall::command);
         let mut exposed = Exposed::default();
-        // Who has something to say about a call may repeat a part of it.
+        // A message about a call may quote part of it.
         let says = !grounds.findings.is_empty() || *verdict != Verdict::none();
         let quotable =
             if says { secrets::quotable(event, command.as_deref()) } else { String::new() };
@@ -230,7 +230,7 @@ impl Recorder<'_> {
         record.wired_as = wired_as.map(|host| Cow::Borrowed(host.as_str()));
         record.verdict = said(&keeper, verdict);
         record.findings = grounds.findings.iter().map(|it| found(&keeper, it)).collect();
-        // Where secrets were taken out the places in the command are no longer the same.
+        // Redaction shifts positions in the command.
         if record.command() != command.as_deref() {
             record.findings.iter_mut().for_each(|it| it.span = None);
         }
@@ -258,20 +258,20 @@ impl Recorder<'_> {
     }
 }
 
-/// Notes the number and the hash of a record away from it, now and then.
+/// Stores an anchor now and then.
 fn note_elsewhere(machine: &LocalMachine, appended: Appended) {
     let Appended { seq, hash, is_beside } = appended;
     if !is_beside
         && anchor::is_due(seq)
         && let Some(file) = machine.folders.anchors()
     {
-        // The record is there; without the note only its removal is harder to see.
+        // Without the anchor only a removal is harder to detect.
         drop(anchor::keep(&file, &AnchorNote { anchor: Anchor { seq, hash }, at: machine.now_ms }));
     }
 }
 
-/// Secrets by the guard's own scanner, values of the environment, those of a command wherever they are repeated,
-/// and what the policy says.
+/// Redacts secrets found by the scanner, values of the environment, repetitions of a command's secrets, and
+/// the policy's patterns.
 fn redactor<'r>(
     values: &'r [(&'r str, &'r str)],
     record: &'r policy::RecordPolicy,
@@ -284,7 +284,7 @@ fn redactor<'r>(
     }
 }
 
-/// A text after one more step.
+/// Applies one more step to a text.
 fn then<'t>(text: Cow<'t, str>, step: impl for<'x> Fn(&'x str) -> Cow<'x, str>) -> Cow<'t, str> {
     match text {
         Cow::Borrowed(text) => step(text),

@@ -1,12 +1,12 @@
-//! Where the user's home and our folders are, whatever the environment says.
+//! Finds the user's home and our folders without trusting the environment.
 //!
-//! A repository can set variables for the agent that works in it, and with them for us: a `HOME` inside the
-//! repository would bring its own policy along and leave the user's behind. So a home must be the user's own folder
-//! outside the work; otherwise the home of the user database is used.
+//! A repository can set variables for the agent that works in it, and so for us: a `HOME` inside the
+//! repository would replace the user's policy by its own. So a home must be a folder of the user's outside
+//! the work folder; otherwise the one in the user database is used.
 
 use std::path::{Path, PathBuf};
 
-/// The variables that name a root of ours, and where it is without them.
+/// Variables that name our roots, and their defaults.
 pub(super) const ROOTS: [(&str, &str); 3] = [
     ("XDG_CONFIG_HOME", ".config"),
     ("XDG_STATE_HOME", ".local/state"),
@@ -36,7 +36,7 @@ pub(super) fn home(
             warnings.push(format!("HOME is not used: {said} {why}; {home} is used instead"));
             Some(home)
         }
-        // The user database may not know the user, as in some containers.
+        // The user database may not contain the user, as in some containers.
         None => work.is_none().then_some(said),
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn home(
     said
 }
 
-/// A root of ours that a variable names; none if it lies where the agent works, or is the usual one.
+/// A root named by a variable; `None` if it is in the work folder, or the default.
 pub(super) fn root(
     (name, usual): (&str, &str),
     said: String,
@@ -67,19 +67,19 @@ pub(super) fn root(
     None
 }
 
-/// Why a path that the environment names may be of the repository's making; none if it may not. `home` is the user's
-/// own folder, if it is known: work in a folder above it makes nothing in it suspect.
+/// Why a path from the environment may be chosen by the repository; `None` if it cannot. `home` is the user's
+/// real home, if known: a work folder above it makes nothing inside suspect.
 pub(super) fn part_of_work(
     path: &Path,
     work: Option<&Path>,
     home: Option<&Path>,
 ) -> Option<&'static str> {
-    // Such a path leads somewhere else in each process, and needs no knowledge of the machine.
+    // Such a path differs by process, and needs no knowledge of the machine.
     if ["/proc", "/dev"].iter().any(|it| path.starts_with(it)) {
         return Some("depends on the process that reads it");
     }
     let work = work.filter(|work| work.parent().is_some())?;
-    // Homes as systems make them are no part of a repository, unless it is the repository.
+    // Usual home folders are not part of a repository, unless they are the repository itself.
     if is_usual(path) && !path.starts_with(work) {
         return None;
     }
@@ -88,14 +88,14 @@ pub(super) fn part_of_work(
     if (path.starts_with(work) || real.starts_with(work)) && real != work && !above_home(work) {
         return Some("is inside the workspace");
     }
-    // A path above the work, or beside the folder that work happens in, belongs to it by their common checkout.
+    // A path above or beside the work folder belongs to it if they share a checkout.
     let is_common = |folder: &&Path| work.starts_with(folder) && !above_home(folder);
     let is_project = |folder: &Path| folder.parent().is_some() && is_project(folder);
     let project = real.ancestors().filter(is_common).any(is_project);
     project.then_some("is in the project that work happens in")
 }
 
-/// Whether a folder is a checkout, or sets variables for who works in it.
+/// Whether a folder is a checkout, or sets variables for those who work in it.
 fn is_project(folder: &Path) -> bool {
     const MARKS: [&str; 9] = [
         ".git",
@@ -124,20 +124,20 @@ fn is_project(folder: &Path) -> bool {
         || SETTINGS.iter().any(sets)
 }
 
-/// Homes as systems make them: only the administrator can put a link there.
+/// Whether it is a usual home folder, where only the administrator can put a link.
 fn is_usual(path: &Path) -> bool {
     let parent = path.parent().unwrap_or(Path::new(""));
     path == Path::new("/root") || ["/home", "/Users"].iter().any(|it| parent == Path::new(it))
 }
 
-/// Where links lead, as far as the path exists.
+/// Resolves links as far as the path exists.
 fn real(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|it| Some((it, it.canonicalize().ok()?)));
     let Some((part, real)) = there else { return path.to_owned() };
     path.strip_prefix(part).map_or_else(|_| real.clone(), |rest| real.join(rest))
 }
 
-/// Whether the user database has this home for us.
+/// Whether the user database contains this home for us.
 pub(super) fn is_recorded(home: &Path) -> bool {
     recorded().is_some_and(|recorded| Path::new(&recorded) == home)
 }
@@ -147,7 +147,7 @@ fn recorded() -> Option<String> {
     None
 }
 
-/// The home that the user database has for us.
+/// Our home in the user database.
 #[cfg(unix)]
 fn recorded() -> Option<String> {
     const MOST: u64 = 16 * 1024 * 1024;

@@ -1,11 +1,11 @@
 //! Signs of life: when each event of each host last reached `tenter hook`.
 //!
-//! A hook that never runs looks exactly like one that approved. So every call leaves a sign, and
-//! `status`, `doctor` and `prove` read them. A sign is a small file, `<state>/seen/<host>.<event>`,
-//! with one line of a fixed length: milliseconds since 1970, the host's version or `-`, the decision
-//! and the host the hook is wired as. It is written over in place, so a full disk costs neither the
-//! answer nor the sign before. Where Cursor runs Claude's hooks too, their signs have names of their own,
-//! `cursor.preToolUse@claude`: one way must not cover the other.
+//! A hook that never runs looks exactly like one that approved. So every call leaves a sign, which `status`,
+//! `doctor` and `prove` read. A sign is a small file, `<state>/seen/<host>.<event>`, with one line of fixed
+//! length: milliseconds since 1970, the host's version or `-`, the decision and the host on the hook's
+//! command line. It is overwritten in place, so a full disk affects neither the answer nor the previous sign.
+//! Signs of Claude's hooks run by Cursor have their own names, `cursor.preToolUse@claude`, so that one path
+//! does not hide the other.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -16,35 +16,34 @@ use tenter_model::{Decision, HostId};
 use super::folders;
 
 const FOLDER: &str = "seen";
-/// What a host may call an event or a version; the rest is cut off.
+/// Maximum length of an event's name or version; the rest is cut.
 const LONGEST_EVENT: usize = 64;
 const LONGEST_VERSION: usize = 24;
-/// Every sign is this long, so that a new one covers the old one.
+/// Fixed length of a sign, so that a new one overwrites the old one.
 const LENGTH: usize = 64;
-/// A longer file is no sign.
+/// Maximum size of a sign file.
 const MOST: u64 = 4096;
 
-/// One call, as its sign says.
+/// The last call of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SignOfLife {
     /// The host that sent the payload.
     pub(crate) host: HostId,
-    /// The host's own name for the event; `-` if it gave none.
+    /// The host's name for the event; `-` if missing.
     pub(crate) event: String,
     pub(crate) at_ms: u64,
-    /// The host's version, where payloads say it.
+    /// The host's version, if sent.
     pub(crate) version: Option<String>,
-    /// What the host was told.
+    /// The decision.
     pub(crate) decision: Option<Decision>,
     /// The host on the command line: another one where Cursor runs Claude's hooks.
     pub(crate) wired_as: HostId,
 }
 
-/// Leaves the sign of a call. Whatever goes wrong, the answer to the host matters more; what lies in the way
-/// of the sign is told.
+/// Leaves the sign of a call. Errors are ignored, since the answer matters more, but an obstacle is reported.
 pub(crate) fn leave(state: &Path, seen: &SignOfLife) -> Option<String> {
     let mut line = String::with_capacity(LENGTH);
-    // Versions begin with a digit; what does not may be anything.
+    // Versions begin with a digit; other values are untrusted.
     let is_version = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_digit());
     let version = seen.version.as_deref().filter(is_version).unwrap_or_default();
     let decision = seen.decision.map_or("none", Decision::as_str);
@@ -85,12 +84,12 @@ fn write(path: &Path, line: &str) -> io::Result<()> {
     folders::open_private(path, &mut options)?.write_all(line.as_bytes())
 }
 
-/// Adds a text as one word that is safe in a file's name; `-` if there is none.
+/// Appends a text as a word that is safe in file names; `-` if empty.
 fn push_plain(out: &mut String, text: &str, longest: usize) {
     if text.is_empty() {
         out.push('-');
     }
-    // A name that begins with a dot would be hidden, or lead out of the folder.
+    // A leading dot would hide the file, or leave the folder.
     out.extend(text.bytes().take(longest).enumerate().map(|(at, byte)| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'+' => char::from(byte),
         b'.' if at > 0 => '.',
@@ -98,7 +97,7 @@ fn push_plain(out: &mut String, text: &str, longest: usize) {
     }));
 }
 
-/// The latest sign of every event and way, by host and event. Files that are no signs are passed over.
+/// The latest signs by host and event. Invalid files are skipped.
 pub(crate) fn all(state: &Path) -> Vec<SignOfLife> {
     let Ok(entries) = std::fs::read_dir(state.join(FOLDER)) else { return Vec::new() };
     let sign = |entry: std::fs::DirEntry| {

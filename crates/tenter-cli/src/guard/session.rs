@@ -1,4 +1,4 @@
-//! What a session remembers: one small file per session, one line per thing.
+//! Session memory on disk: one small file per session, one line per fact.
 
 use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,18 +12,18 @@ use tenter_policy::secrets::{self, Known};
 use super::LocalMachine;
 use super::folders;
 
-/// A file this long belongs to a session that repeats itself.
+/// Size from which a file is thinned out.
 pub(super) const LONGEST: usize = 256 * 1024;
-/// A longer one was not written by us.
+/// Maximum size; a longer file was not written by us.
 const MOST: u64 = 8 * LONGEST as u64;
 
-/// A UUID is this long. An id that is longer may hold anything, so only its hash is written.
+/// Length of a UUID. A longer id may contain anything, so only its hash is written.
 pub(super) const LONGEST_ID: usize = 36;
 
-/// How long another call of the session is waited for. It needs far less, unless it was stopped.
+/// Maximum wait for another call of the session.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// The file of the session an event belongs to; none if the host does not name the session.
+/// The session file of an event; `None` if the host sends no session id.
 pub(super) fn file(event: &Event<'_>, machine: &LocalMachine) -> Option<PathBuf> {
     let session = event.session_id.as_deref().filter(|id| !id.is_empty())?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
@@ -40,7 +40,7 @@ pub(super) fn file(event: &Event<'_>, machine: &LocalMachine) -> Option<PathBuf>
     Some(machine.folders.state.as_ref()?.join("sessions").join(name))
 }
 
-/// Whether an id looks like a secret that somebody gave for one. Hosts give UUIDs.
+/// Whether an id looks like a secret. Hosts send UUIDs.
 fn is_secret(id: &str, machine: &LocalMachine) -> bool {
     let is_uuid = id.len() == LONGEST_ID
         && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
@@ -49,7 +49,7 @@ fn is_secret(id: &str, machine: &LocalMachine) -> bool {
     !is_uuid && cleaned() != id
 }
 
-/// What the session remembers. A file that cannot be read is said, never taken for an empty one.
+/// Reads the session memory. An unreadable file is an error, never an empty memory.
 pub(super) fn read(file: &Path) -> Result<String, String> {
     match tenter_files::read(file, MOST, Whose::State) {
         Ok(bytes) => Ok(String::from_utf8(bytes)
@@ -61,18 +61,17 @@ pub(super) fn read(file: &Path) -> Result<String, String> {
     }
 }
 
-/// Replaces what the session remembers.
+/// Replaces the session memory.
 pub(super) fn write(file: &Path, text: &str) -> Result<(), String> {
     folders::replace(file, text.as_bytes()).map_err(|error| {
         format!("cannot remember this for the session ({}): {error}", file.display())
     })
 }
 
-/// Keeps other calls of the session from writing until the lock is dropped, or the process ends. None
-/// if somebody else keeps it for too long, or files cannot be locked here.
+/// Locks the session against other calls until dropped. `None` on timeout, or if files cannot be locked here.
 pub(super) fn lock(file: &Path) -> Option<File> {
     folders::make_private(file.parent()?).ok()?;
-    // The file itself is replaced with every write, so a second one stands for it.
+    // The file itself is replaced by every write, so a separate one is locked.
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     let lock = folders::open_private(&file.with_extension("lock"), &mut options).ok()?;

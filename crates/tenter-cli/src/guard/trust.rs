@@ -1,9 +1,8 @@
-//! What a human has looked at, bound to it to the byte: handlers of projects, and what `tenter scan`
-//! finds in folders.
+//! Stores the user's approvals, bound to exact content: handlers of projects, and findings of `tenter scan`.
 //!
-//! One line an entry: the fingerprint, then, separated by tabs, what it is, the folder it was found in,
-//! its place there and when. A line with the fingerprint alone is a handler's, from before there was
-//! more to say. Writers hold a lock and replace the file as a whole; readers need no lock.
+//! One line per entry: the fingerprint, then, separated by tabs, its class, folder, place there and time. A
+//! line with the fingerprint alone is a handler's from an older version. Writers hold a lock and replace the
+//! file atomically; readers need no lock.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -19,19 +18,19 @@ use super::LocalMachine;
 use super::folders::{self, Folders};
 use crate::error::CommandError;
 
-/// The largest script that is looked at; a handler that runs a larger one cannot be trusted.
+/// Maximum size of a script; a handler that runs a larger one cannot be trusted.
 const LARGEST: u64 = 4 * 1024 * 1024;
-/// Enough for a hundred thousand entries.
+/// Maximum size of the file: enough for a hundred thousand entries.
 const MOST: u64 = 32 * 1024 * 1024;
-/// How long another change is waited for.
+/// Maximum wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What an entry is about.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     /// A handler of a project's policy.
     Handler,
-    /// Something that `tenter scan` finds.
+    /// A finding of `tenter scan`.
     Found,
 }
 
@@ -44,14 +43,14 @@ impl Class {
     }
 }
 
-/// Something that is trusted.
+/// One approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) fingerprint: String,
     pub(crate) class: Class,
-    /// The folder it was found in; empty in old entries.
+    /// Its folder; empty in old entries.
     pub(crate) root: String,
-    /// Where in the folder; the name of a handler.
+    /// Its place in the folder; the name of a handler.
     pub(crate) place: String,
     /// Seconds since 1970.
     pub(crate) at: u64,
@@ -63,7 +62,7 @@ impl Entry {
         format!("{fingerprint}\t{}\t{}\t{}\t{at}", class.as_str(), escaped(root), escaped(place))
     }
 
-    /// Reads a line; one that is not understood trusts nothing.
+    /// Parses a line; an invalid one trusts nothing.
     fn read(line: &str) -> Option<Self> {
         let mut fields = line.split('\t');
         let fingerprint = fields.next().filter(|text| is_hash(text))?.to_owned();
@@ -83,7 +82,7 @@ fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A text without tabs and line ends.
+/// A text without tabs and line breaks.
 fn escaped(text: &str) -> String {
     let mut line = String::new();
     for letter in text.chars() {
@@ -120,7 +119,7 @@ pub(crate) fn fingerprint(handler: &Handler, machine: &LocalMachine) -> io::Resu
     };
     let mut folder = PathBuf::from(machine.cwd.as_deref().unwrap_or_default());
     if let Some(foreign) = &handler.foreign {
-        // Where it runs and what it is told decide what it does.
+        // Its folder, event and matcher affect what it does.
         for text in [foreign.speaks.as_str(), &foreign.event, &foreign.matcher, &foreign.cwd] {
             part(text.as_bytes());
         }
@@ -129,7 +128,7 @@ pub(crate) fn fingerprint(handler: &Handler, machine: &LocalMachine) -> io::Resu
     for word in &handler.run {
         part(word.as_bytes());
         let path = folder.join(word);
-        // Most words name no file.
+        // Most words are not file names.
         if !path.metadata().is_ok_and(|found| found.is_file()) {
             continue;
         }
@@ -158,12 +157,12 @@ fn read(folders: &Folders) -> Option<String> {
     folders::read_private(&file(folders)?, MOST).ok()
 }
 
-/// Everything that is trusted. Without a file, nothing is.
+/// All approvals; empty without a file.
 pub(crate) fn all(folders: &Folders) -> Vec<Entry> {
     read(folders).unwrap_or_default().lines().filter_map(Entry::read).collect()
 }
 
-/// Changes what is trusted; whoever else wants to waits.
+/// Changes the approvals under a lock.
 pub(crate) fn change(
     folders: &Folders,
     change: impl FnOnce(&mut Vec<Entry>),
@@ -187,7 +186,7 @@ pub(crate) fn change(
     })
 }
 
-/// Held until it is dropped, or its holder dies.
+/// Released when dropped, or when its holder dies.
 fn lock(file: &Path) -> io::Result<std::fs::File> {
     if let Some(folder) = file.parent() {
         folders::make_private(folder)?;

@@ -1,13 +1,12 @@
-//! The same call, sent twice.
+//! Recognises the same call sent twice.
 //!
-//! Cursor also runs the hooks in Claude's settings, so on a machine that is wired for both every call
-//! comes twice, perhaps at the same time. And some hosts send two events about one call. Judging again
-//! gives the same verdict, except where the first judgement left something behind: it was counted, its
-//! denied effect is remembered, what a human allowed once is used up. So a judgement that leaves
-//! something leaves a line about itself too, in the session's file, and for a few seconds a second copy
-//! is answered from it. Calls that leave nothing pay nothing.
+//! Cursor also runs the hooks in Claude's settings, so on a machine with both installed every call arrives
+//! twice, perhaps concurrently. And some hosts send two events about one call. Judging again gives the same
+//! verdict, unless the first judgement changed something: a counter, a remembered denial, a permission used
+//! up. So a judgement with such effects also leaves a line about itself in the session's file, and for a few
+//! seconds a second copy is answered from it. Calls without effects cost nothing.
 //!
-//! What is remembered and the line about it appear together, under a lock, by one rename.
+//! Effects and the line about them are written together, under a lock, by one rename.
 
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Write as _;
@@ -20,79 +19,79 @@ use tenter_policy::{Judgement, Memo, Memory};
 
 use super::{LocalMachine, once, session};
 
-/// How far apart two copies of a call may be that its host has given an id.
+/// Maximum interval between two copies of a call with an id.
 const SAME_ID_MS: u64 = 10_000;
-/// Without an id there is only the payload to go by, and an agent may well repeat itself.
+/// Without an id only the payload can be compared, and an agent may well repeat itself.
 const SAME_PAYLOAD_MS: u64 = 2_000;
 
-/// Begins the lines in a session's file that are about judgements. What reads memories skips them.
+/// Prefix of lines about judgements in a session's file; the memory parser skips them.
 const MARK: &str = "judged\t";
 
-/// A real call on its way through the guard, in its session.
+/// A real call in its session.
 pub(super) struct SessionCall<'c> {
     machine: &'c LocalMachine,
     event: &'c Event<'c>,
     wired_as: HostId,
-    /// The session's file; none if the host does not name the session.
+    /// The session's file; `None` if the host sends no session id.
     file: Option<PathBuf>,
     pub(super) memory: Memory,
-    /// What a first copy of this call was told.
+    /// The answer to the first copy of this call.
     told: Option<Verdict>,
     identity: OnceCell<Identity>,
     held: RefCell<Option<Held>>,
 }
 
-/// The session's file while nobody else may write it.
+/// The locked session file.
 struct Held {
     text: Result<String, String>,
     earlier: Earlier,
     _lock: Option<File>,
 }
 
-/// What the file says of this call.
+/// What the file contains about this call.
 #[derive(Default)]
 struct Earlier {
-    /// What its first copy was told.
+    /// The answer to its first copy.
     told: Option<Verdict>,
-    /// What was remembered when another event told of the call.
+    /// Facts stored by another event about the call.
     memos: Vec<String>,
-    /// A human has allowed the call, and the other event has used that up.
+    /// The user allowed the call, and the other event used that up.
     allowed: bool,
-    /// The id that the other event gave it.
+    /// The call id in the other event.
     id: String,
 }
 
-/// A judgement that left something behind.
+/// A judgement with effects.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 struct PastJudgement {
     identity: Identity,
     wired_as: String,
-    /// The id of the call, where only another event about it gave one.
+    /// The call id, where only another event about the call has one.
     of: String,
-    /// How many lines before this one were written with it.
+    /// Number of preceding lines written with it.
     memos: usize,
     allowed: bool,
     verdict: String,
 }
 
-/// What tells calls apart within a session.
+/// Identity of a call within a session.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Identity {
     event: String,
-    /// Whether the call is still to come.
+    /// Whether the call has not run yet.
     before: bool,
-    /// The hash of the host's id of the call; empty if there is none.
+    /// Hash of the host's call id; empty if there is none.
     id: String,
-    /// The fingerprint of the call, or the hash of the whole payload if it is about none.
+    /// Fingerprint of the call, or hash of the whole payload for other events.
     call: String,
-    /// Where there is no id: the hash of the whole payload.
+    /// Without an id: hash of the whole payload.
     payload: String,
-    /// The hash of the folder: it is only compared.
+    /// Hash of the folder, for comparison.
     cwd: String,
 }
 
 impl<'c> SessionCall<'c> {
-    /// Recalls the session of an event.
+    /// Reads the session of an event.
     pub(super) fn recall(
         machine: &'c LocalMachine,
         event: &'c Event<'c>,
@@ -121,23 +120,23 @@ impl<'c> SessionCall<'c> {
         call
     }
 
-    /// What a first copy of this call was told. Then nothing is to be judged or remembered.
+    /// The answer to the first copy of this call; then nothing is judged or stored.
     pub(super) fn told(&self) -> Option<&Verdict> {
         self.told.as_ref()
     }
 
-    /// Whether a human has allowed what is stopped here; it is used up by that.
+    /// Whether the user allowed this call; uses up the permission.
     pub(super) fn allowed_once(&self, code: &str) -> bool {
         let take = || once::take(&self.machine.folders, code, self.machine.now);
         let Some(file) = &self.file else { return take() };
-        // Of two copies only one can take it, so the other must wait to hear of it.
+        // Only one of two copies can take it, so the other must wait for the result.
         let mut held = self.held.borrow_mut();
         let earlier = &held.get_or_insert_with(|| self.hold(file)).earlier;
         earlier.told.is_none() && (earlier.allowed || take())
     }
 
-    /// Remembers what a judgement leaves behind. If a copy of the call was faster, returns what that
-    /// was told, which then holds for this one too.
+    /// Stores the effects of a judgement. If a copy of the call was faster, returns its answer, which then
+    /// applies to this one too.
     pub(super) fn settle(
         &self,
         judgement: &Judgement,
@@ -165,7 +164,7 @@ impl<'c> SessionCall<'c> {
         Held { text, earlier, _lock: lock }
     }
 
-    /// The session's file with what this judgement adds, and without what is past.
+    /// The session's file with this judgement's effects added and expired lines removed.
     fn added(&self, before: &str, earlier: &Earlier, judgement: &Judgement) -> String {
         let mut text = String::with_capacity(before.len().saturating_add(1024));
         for line in before.lines() {
@@ -199,8 +198,7 @@ impl<'c> SessionCall<'c> {
         text
     }
 
-    /// What a session's file says of this call, and the file without what another event has left
-    /// there about it, if one has.
+    /// The file's content about this call, and the file without what another event about it has stored.
     fn earlier(&self, text: &str) -> (Earlier, Option<String>) {
         let mut earlier = Earlier::default();
         let mut other = None;
@@ -209,7 +207,7 @@ impl<'c> SessionCall<'c> {
             if let Some(verdict) = self.is_same(moment, &judged) {
                 earlier.told = Some(verdict);
             } else if self.is_other_event(&judged) {
-                // Of several, the last one was about this call: the others had their answers.
+                // Of several, the last one was about this call: the others were answered.
                 other = Some((at, judged));
             }
         }
@@ -225,7 +223,7 @@ impl<'c> SessionCall<'c> {
         (earlier, Some([before, after].concat().join("\n")))
     }
 
-    /// The judgement a line tells of, with its moment, if that is not too long ago.
+    /// The judgement in a line with its time, if recent enough.
     fn concerned(&self, line: &str) -> Option<(u64, PastJudgement)> {
         let (at, judged) = moment(line)?;
         if self.machine.now_ms.abs_diff(at) > SAME_ID_MS {
@@ -234,7 +232,7 @@ impl<'c> SessionCall<'c> {
         Some((at, serde_json::from_str(judged).ok()?))
     }
 
-    /// What a first copy of this call was told, if the line is about one.
+    /// The answer to the first copy of this call, if the line is about it.
     fn is_same(&self, at: u64, judged: &PastJudgement) -> Option<Verdict> {
         let (mine, theirs) = (self.identity(), &judged.identity);
         let is_call =
@@ -243,14 +241,14 @@ impl<'c> SessionCall<'c> {
         if !is_call || mine.cwd != theirs.cwd {
             return None;
         }
-        // The same call through the same wiring, and no id: that is a new try.
+        // The same call through the same hook without an id is a new attempt.
         let apart = self.machine.now_ms.abs_diff(at);
         let copied = || {
             apart <= SAME_PAYLOAD_MS
                 && mine.payload == theirs.payload
                 && judged.wired_as != self.wired_as.as_str()
         };
-        // An empty text would be read as no objection.
+        // An empty text would mean no objection.
         if (mine.id.is_empty() && !copied()) || judged.verdict.is_empty() {
             return None;
         }
@@ -289,13 +287,13 @@ impl<'c> SessionCall<'c> {
     }
 }
 
-/// The moment of a line about a judgement, and the rest of it.
+/// Time of a line about a judgement, and the rest of it.
 fn moment(line: &str) -> Option<(u64, &str)> {
     let (at, rest) = line.strip_prefix(MARK)?.split_once('\t')?;
     Some((at.parse().ok()?, rest))
 }
 
-/// The folder a call happens in.
+/// The folder of a call.
 fn folder<'e>(event: &'e Event<'_>, machine: &'e LocalMachine) -> &'e str {
     let own = event.tool_call().and_then(|call| {
         call.actions.iter().find_map(|action| match action {
@@ -310,7 +308,7 @@ fn folder<'e>(event: &'e Event<'_>, machine: &'e LocalMachine) -> &'e str {
         .unwrap_or_default()
 }
 
-/// The text itself if it is as short as ids are; what is longer may be anything.
+/// The text itself if it is as short as ids are; longer text is hashed.
 fn short(text: &str) -> String {
     if text.len() <= session::LONGEST_ID { text.to_owned() } else { short_hash(text) }
 }

@@ -1,7 +1,7 @@
-//! Notices on a hook call that hook files, programs or policies were changed by others since the last one.
+//! Detects on a hook call that hook files, programs or policies were changed by others.
 //!
-//! A host whose wiring is gone calls nobody, but the next call of another host does. An ordinary call reads one small
-//! file and looks at each file that it names; only where one of them looks different is anything read.
+//! A host whose hooks were removed calls nobody, but the next call of another host notices. An ordinary call
+//! reads one small file and stats each file it lists; files are read only if their metadata changed.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use tenter_shell::Certainty;
 use super::LocalMachine;
 use crate::places;
 
-/// What has changed, told to one call only.
+/// The changes, reported to one call only.
 pub(crate) fn changes(machine: &LocalMachine) -> Vec<Changed> {
     let Some(state) = &machine.folders.state else { return Vec::new() };
     let stamp = wiring::read(state);
@@ -28,7 +28,7 @@ pub(crate) fn changes(machine: &LocalMachine) -> Vec<Changed> {
     if stamp.is_empty() && !state.join("installed.json").exists() {
         return Vec::new();
     }
-    // Of several calls at the same time one tells.
+    // Of several concurrent calls one reports.
     let lock = tenter_files::open(&state.join("installed.json"), tenter_files::Whose::State);
     if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err()) || wiring::read(state) != stamp {
         return Vec::new();
@@ -37,19 +37,19 @@ pub(crate) fn changes(machine: &LocalMachine) -> Vec<Changed> {
     let places = places::read(std::path::Path::new(cwd), None);
     let Ok(ledger) = files::ledger(&places) else { return Vec::new() };
     let (mut changed, renewed) = if stamp.is_empty() {
-        // An installation from before there were stamps: from now on there is one.
+        // Installed by an older version without stamps: create one.
         (Vec::new(), wiring::fresh(&places, &ledger).unwrap_or_default())
     } else {
         wiring::compare(&stamp, &ledger)
     };
     let (more, renewed) = wiring::extend(renewed, newcomers, &ledger);
     changed.extend(more);
-    // Without it the same is told again, which is better than never.
+    // Without it the same is reported again, which is better than never.
     drop(wiring::write(state, &renewed));
     changed
 }
 
-/// Puts what has changed into the record, and tells the human what they should know of.
+/// Records the changes, and tells the user about severe ones.
 pub(crate) fn tell(
     changed: &[Changed],
     verdict: &mut Verdict,
@@ -71,7 +71,7 @@ pub(crate) fn tell(
         excepted: None,
     }));
     let own = std::env::current_exe().ok();
-    // Policies are edited by people, and a program that runs as itself was upgraded; the record has both.
+    // Policies are edited by people, and a program that still works was upgraded; both are only recorded.
     let grave = changed.iter().filter(|it| match it.kind {
         Kind::Hooks | Kind::Mods => true,
         Kind::Program => own.as_ref() != Some(&it.path),

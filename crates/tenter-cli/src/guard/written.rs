@@ -1,7 +1,7 @@
-//! Which files a session has written, so that they are judged as code when they are run.
+//! Files written by a session, which are judged as code when run.
 //!
-//! A file of its own beside the session's, with a line for each path: it is only added to, and only
-//! opened by a call that writes a file or runs one.
+//! Stored in a separate append-only file beside the session's, one line per path; opened only by calls that
+//! write or run files.
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use tenter_policy::scene::Scene;
 
 use super::{LocalMachine, folders, session};
 
-/// Past this, every file counts as one of the session: more than anybody writes by hand.
+/// Maximum size; beyond it every file counts as the session's.
 const LONGEST: u64 = 512 * 1024;
 
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl SessionFiles {
         Self { file, text: OnceCell::new() }
     }
 
-    /// The lines; none if there are too many, or they cannot be read.
+    /// The lines; `None` if there are too many, or they are unreadable.
     fn text(&self) -> Option<&str> {
         let read = || {
             let Some(file) = &self.file else { return Some(String::new()) };
@@ -47,7 +47,7 @@ impl SessionFiles {
         lines.filter_map(|line| line.split_once('\t').map(|(_, path)| path))
     }
 
-    /// Adds what a call is about to write.
+    /// Adds the files that a call is about to write.
     pub(super) fn remember(&self, scene: &Scene<'_>) -> Result<(), String> {
         let written = scene.written();
         let Some(file) = self.file.as_ref().filter(|_| !written.is_empty()) else { return Ok(()) };

@@ -1,8 +1,8 @@
-//! The folder of an output file, held open: whoever swaps a link in its path meanwhile changes nothing.
+//! The folder of an output file, held open so that a link swapped into its path has no effect.
 
 use std::path::PathBuf;
 
-/// What lies where a file is to be written.
+/// Kind of the existing path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
@@ -22,12 +22,12 @@ impl Kind {
     }
 }
 
-/// A file or folder, whatever it is called.
+/// Identity of a file or folder.
 pub(super) type Id = (u64, u64);
 
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// Without links.
+    /// With links resolved.
     pub(super) path: PathBuf,
     #[cfg(unix)]
     open: std::fs::File,
@@ -48,7 +48,7 @@ mod system {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let open = File::from(rustix::fs::open(path, flags, Mode::empty())?);
             let folder = Self { path: path.canonicalize()?, open };
-            // What is judged by its path must be what is written to.
+            // The checked folder must be the one written to.
             let is = folder.open.metadata()?;
             if id(&folder.path) != Some((is.dev(), is.ino())) {
                 return Err(io::Error::other("its folder is being changed"));
@@ -69,7 +69,7 @@ mod system {
             }
         }
 
-        /// The identity of a file in it, if it is there.
+        /// Identity of a file in it, if it exists.
         pub(in super::super) fn id(&self, name: &OsStr) -> Option<Id> {
             let about = std::fs::symlink_metadata(self.path.join(name)).ok()?;
             Some((about.dev(), about.ino()))
@@ -82,7 +82,7 @@ mod system {
         }
 
         pub(in super::super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-            // A link or a folder that came since is not written through: renaming replaces or refuses it.
+            // A link or folder created since is not followed: renaming replaces or refuses it.
             Ok(rustix::fs::renameat(&self.open, from, &self.open, to)?)
         }
 

@@ -1,4 +1,4 @@
-//! What no output option may write to.
+//! Paths that no output option may write to.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::folder::{self, Folder, Id};
 use crate::guard::folders::Folders;
 use crate::places;
 
-/// Files that run, or say what is run, when a shell, a session or git starts; wherever they lie.
+/// Files that run, or name what runs, when a shell, a session or git starts; in any folder.
 const STARTUP: &[&str] = &[
     ".bash_aliases",
     ".bash_login",
@@ -40,7 +40,7 @@ const STARTUP: &[&str] = &[
     ".zshrc",
 ];
 
-/// Folders with such files.
+/// Folders of such files.
 const STARTUP_FOLDERS: &[&[&str]] = &[
     &[".config", "autostart"],
     &[".config", "environment.d"],
@@ -54,10 +54,10 @@ const STARTUP_FOLDERS: &[&[&str]] = &[
     &["Library", "LaunchDaemons"],
 ];
 
-/// Folders of the system in which everything runs or says what is run.
+/// System folders in which everything runs or names what runs.
 const SYSTEM: &[&str] = &["/bin", "/etc", "/lib", "/sbin", "/usr", "/var/spool/cron"];
 
-/// Whose file this would be, if it is one that must stay as it is.
+/// The owner of a protected file at this path, if it is one.
 pub(super) fn holder(folder: &Folder, name: &OsStr) -> Option<String> {
     let path = folder.path.join(name);
     by_name(&path).map(str::to_owned).or_else(|| by_place(folder, name, &path))
@@ -90,7 +90,7 @@ fn by_name(path: &Path) -> Option<&'static str> {
     None
 }
 
-/// A hook of a repository without a work tree.
+/// Whether it is a hook of a bare repository.
 fn is_bare_hook(path: &Path) -> bool {
     let Some(folder) = path.parent().filter(|folder| folder.ends_with("hooks")) else {
         return false;
@@ -100,7 +100,7 @@ fn is_bare_hook(path: &Path) -> bool {
     })
 }
 
-/// By what lies there: the same file or folder under another name, a mount or in other letters.
+/// By identity: the same file or folder under another name, mount or case.
 fn by_place(folder: &Folder, name: &OsStr, path: &Path) -> Option<String> {
     let cwd = std::env::current_dir().unwrap_or_default();
     let places = places::read(&cwd, None);
@@ -160,7 +160,7 @@ fn is_in(path: &Path, own: &Path, within: &[Id]) -> bool {
         || path.ancestors().any(|above| same_path(above, &real) || same_path(above, own))
 }
 
-/// Whether two paths are the same where letters are not told apart; where they are, refusing both costs nothing.
+/// Whether two paths are equal ignoring case; refusing both is harmless.
 fn same_path(one: &Path, other: &Path) -> bool {
     one.as_os_str().eq_ignore_ascii_case(other.as_os_str())
 }

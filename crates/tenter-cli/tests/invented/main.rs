@@ -1,6 +1,6 @@
-//! A host that does not exist, through every command that knows hosts: what a new host needs is one folder of data.
+//! Runs a fictitious host through every command that knows hosts: a new host needs only one folder of data.
 //!
-//! A program of its own, since it runs a `tenter` that is built with the feature `invented-host`.
+//! A separate program, since it runs a `tenter` built with the feature `invented-host`.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use tenter_hosts::detect;
 use tenter_model::{EventKind, HostId, Object};
 use tenter_testkit::{Ran, Tenter};
 
-/// A machine with a home, a project, and the program of the host.
+/// A machine with a home, a project, and the host's program.
 struct Machine(tempfile::TempDir);
 
 impl Machine {

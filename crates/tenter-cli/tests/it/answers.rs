@@ -15,7 +15,7 @@ const VERDICTS: [(&str, &str); 6] = [
     ("additional_context", r#"{"additional_context":"CONTEXT"}"#),
 ];
 
-/// A handler that prints the verdict it is given as its argument.
+/// A handler that prints its argument as the verdict.
 const HANDLER: [&str; 4] = ["sh", "-c", "cat >/dev/null; printf %s \"$1\"", "sh"];
 
 fn story(host: &str) -> String {
@@ -23,7 +23,7 @@ fn story(host: &str) -> String {
     let mut story = String::new();
     let mut seen: Vec<String> = Vec::new();
     for fixture in fixtures_of(host) {
-        // The first fixture of an event is a recorded one where there is any.
+        // The first fixture of an event is a recorded one, if there is any.
         let event = fixture.event();
         if seen.contains(&event) {
             continue;

@@ -1,4 +1,4 @@
-//! What a call may cost: stack, time and memory do not grow with what is sent.
+//! Resource limits: stack, time and memory do not grow with the input.
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};
@@ -8,12 +8,12 @@ use tenter_testkit::{Ran, Tenter};
 
 use crate::user::User;
 
-/// Kilobytes of stack, an eighth of what systems give. The release was measured to need up to 535 for
-/// the nesting that the shell's reader and walker follow (47 times `ssh h`), 55 for JSON; a debug build has
-/// larger frames. Deeper nesting fits in the same room only because it is not followed.
+/// Kilobytes of stack, an eighth of the usual. The release needs up to 535 for the nesting that the shell
+/// parser and walker follow (47 times `ssh h`), 55 for JSON; a debug build has larger frames. Deeper nesting
+/// fits only because it is not followed.
 const STACK: u32 = 1024;
 
-/// Runs a hook with a small stack, and with time enough for a debug build on a busy machine.
+/// Runs a hook with a small stack, and a timeout for a debug build on a busy machine.
 fn hook(user: &User, host: &str, payload: &str) -> Ran {
     let mut command = Command::new("sh");
     let line = format!("ulimit -s {STACK}; exec \"$0\" hook {host}");
@@ -107,7 +107,7 @@ fn a_path_with_thousands_of_parts_is_judged_in_every_file_tool() {
             assert_eq!(ran.exit, 0, "{tool}: {ran:?}");
         }
     }
-    // Links are followed as far as a system call would take the path.
+    // Links are resolved as far as a system call would accept the path.
     let key = user.write(".ssh/id_ed25519", "x");
     std::os::unix::fs::symlink(
         key.parent().into_iter().next().unwrap_or(&key),
@@ -268,7 +268,7 @@ fn no_language_is_read_by_recursion_on_its_nesting() {
         "grep -E",
         "sqlite3 db",
     ] {
-        // All kinds of brackets, one after the other, each nested too deep.
+        // All kinds of brackets in sequence, each nested too deep.
         let code: String = codes.iter().map(|open| open.repeat(1_500)).collect();
         let ran = shell(&user, &format!("{program} '{code}'"));
         assert_eq!(ran.exit, 0, "{program}: {ran:?}");

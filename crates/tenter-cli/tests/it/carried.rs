@@ -1,4 +1,4 @@
-//! Every tool that can do harm is judged, whatever the host calls it and however it spells its input.
+//! Every dangerous tool call is judged, whatever the host's tool names and spellings.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::user::User;
 const HOSTS: [&str; 3] = ["claude", "codex", "cursor"];
 
 impl User {
-    /// The payload of a call ahead, in the host's own dialect, with this text for its input.
+    /// A payload announcing a call, in the host's format, with this input.
     fn ahead(&self, host: &str, tool: &str, input: &str) -> String {
         let shop = self.shop();
         let (event, more) = match host {
@@ -22,11 +22,11 @@ impl User {
         };
         let mut payload = json!({"hook_event_name": event, "cwd": shop, "tool_name": tool});
         payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        // Put in as text: a repeated key would not survive a document.
+        // Inserted as text: a repeated key would be lost in a JSON value.
         payload.to_string().replacen('{', &format!(r#"{{"tool_input":{input},"#), 1)
     }
 
-    /// Whether the call goes on, and what was said otherwise.
+    /// Whether the call is stopped, and the message otherwise.
     fn stops(&self, host: &str, payload: &str) -> Option<String> {
         let ran = self.run(&["hook", host], payload);
         if ran.exit == 2 {
@@ -236,7 +236,7 @@ fn calls_in_two_objects_without_an_event_are_judged() {
     }
 }
 
-/// Payloads of other clients that run the hooks in Claude's settings, or that somebody wires by hand.
+/// Payloads of other clients that run the hooks in Claude's settings, or with a manually configured hook.
 #[test]
 fn recorded_calls_of_other_clients_pass_and_harmful_ones_do_not() {
     let user = User::new();
@@ -249,7 +249,7 @@ fn recorded_calls_of_other_clients_pass_and_harmful_ones_do_not() {
             let known = text.contains(r#""hook_event_name":"PreToolUse""#);
             let told = user.stops("claude", &text);
             match told {
-                // Another event's name: what it carries is judged, and nothing else is said of it.
+                // Another event's name: its content is judged.
                 Some(told) => assert!(
                     !known && told.contains("(unverified/malformed)"),
                     "{}: {told}",

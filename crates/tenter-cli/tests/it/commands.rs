@@ -1,4 +1,4 @@
-//! The commands for people.
+//! Commands for people.
 
 use serde_json::Value;
 use tenter_testkit::Tenter;

@@ -1,4 +1,4 @@
-//! A machine for set-up commands to work on.
+//! A machine for tests of set-up commands.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use tenter_testkit::{Ran, Tenter};
 
-/// A machine of its own: a home, a repository, a root for managed files, and hosts on PATH.
+/// A machine with home, repository, root for managed files, and hosts on PATH.
 pub(crate) struct Machine {
     pub(crate) folder: TempDir,
 }
@@ -64,7 +64,7 @@ impl Machine {
         command
     }
 
-    /// Runs with the machine's folder shown as `@`, whatever it is called.
+    /// Runs a command; the machine's folder is shown as `@`.
     pub(crate) fn run(&self, line: &str) -> Ran {
         let ran = Tenter::finish(self.command(line), "");
         let here = self.folder.path().display().to_string();
@@ -75,7 +75,7 @@ impl Machine {
         }
     }
 
-    /// Every file of user, repository and system, with its bytes.
+    /// All files of user, repository and system, with content.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let mut found = Vec::new();
         let mut waiting: Vec<PathBuf> = ["home", "repo", "root"].map(|it| self.path(it)).to_vec();
@@ -94,7 +94,7 @@ impl Machine {
                 }
             }
         }
-        // Our state lies below the home folder and stays unless it is purged.
+        // Our state is below the home and stays unless purged.
         found.retain(|(name, _)| name != "home/.local/");
         found.sort();
         found

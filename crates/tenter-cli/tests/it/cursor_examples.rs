@@ -1,4 +1,4 @@
-//! The projects of `examples/cursor` do what they say, fired through the binary.
+//! The projects of `examples/cursor` work as described, fired through the binary.
 #![cfg(unix)]
 
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ struct Project {
     variables: Vec<(&'static str, OsString)>,
 }
 
-/// What `tenter fire --json` said.
+/// Output of `tenter fire --json`.
 #[derive(Debug)]
 struct Fired {
     exit: i32,
@@ -30,7 +30,7 @@ struct Fired {
 }
 
 impl Fired {
-    /// What became of the only hook.
+    /// Outcome of the only hook.
     fn outcome(&self) -> &str {
         self.report["hooks"][0]["outcome"].as_str().unwrap()
     }
@@ -77,7 +77,7 @@ impl Project {
         for option in ["--home", "--enterprise"] {
             tenter.arg(option).arg(self.folder.join("home"));
         }
-        // The examples are told where to write by these, so nobody else's may reach them.
+        // The examples take their output paths from these variables, which must not leak in.
         tenter.env_remove("AGENT_AUDIT_LOG").env_remove("AGENT_TELEMETRY_URL");
         tenter.envs(self.variables.iter().map(|(name, value)| (name, value)));
         tenter.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -117,7 +117,7 @@ fn scratch(name: &str) -> PathBuf {
     path
 }
 
-/// By another process: a script that a thread of ours holds open for writing cannot be started.
+/// Copies in another process: a script held open for writing by our threads cannot be started.
 fn copy(from: &Path, to: &Path) {
     assert!(Command::new("cp").arg("-R").args([from, to]).status().unwrap().success());
 }
@@ -129,7 +129,7 @@ fn write_program(path: &Path, script: &str) {
     assert_eq!(Tenter::finish(shell, script).exit, 0);
 }
 
-/// The search path with a node that runs TypeScript in front.
+/// PATH with a TypeScript-capable Node.js in front.
 fn path_with_node() -> OsString {
     let node = node(TENTER);
     let path = std::env::var_os("PATH").unwrap();
@@ -153,13 +153,13 @@ fn audit_logs_every_event_and_decides_nothing() {
     let listed = Tenter::new(TENTER).run(&["fire", "--list", "--json"], "");
     let events: Value = serde_json::from_str(&listed.stdout).unwrap();
     let events = events.as_array().unwrap().iter().map(|event| event["event"].as_str().unwrap());
-    // Older versions do not know this one, and may drop a file that has it.
+    // Older versions do not know this event and may drop the file.
     let events: Vec<&str> = events.filter(|event| *event != "workspaceOpen").collect();
     for event in &events {
         let fired = project.fire(event, &[]);
         assert!(!fired.blocked(), "{event}");
         assert_eq!(fired.report["answer"], json!({}), "{event}");
-        // Where a permission is waited for, silence is a failure that lets the action pass.
+        // At permission events silence is a failure that allows the action.
         let waits = PERMISSION_EVENTS.contains(event);
         assert_eq!(fired.outcome(), if waits { "failed" } else { "no answer" }, "{event}");
         assert_eq!(fired.diagnosis().contains("no output"), waits, "{event}");
@@ -372,7 +372,7 @@ fn track_stop_reports_each_stop_and_survives_a_deaf_server() {
     assert!(request.starts_with("POST /stops "), "{request}");
     assert_eq!((&body["status"], &body["errorCount"]), (&json!("error"), &json!(1)));
     assert_eq!(body["conversation_id"], "c-fire");
-    // The listener is gone: nobody answers any more.
+    // The listener is gone.
     assert_eq!(stop(&project, "error", "g1", &[]).outcome(), "answered");
 }
 
@@ -454,7 +454,7 @@ fn the_session_goes_as_its_script_expects() {
     assert!(unmet.contains("`blocked` should be true, but is false"), "{unmet}");
 }
 
-/// Every row of the table in the README: the command, and the line it promises.
+/// Every row of the table in the README: the command, and the promised line.
 #[test]
 fn the_readme_promises_what_happens() {
     let folder = scratch("readme");

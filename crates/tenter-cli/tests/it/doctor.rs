@@ -1,4 +1,4 @@
-//! `tenter doctor` from outside: what it prints, what it mends, how it exits.
+//! `tenter doctor` from outside: output, fixes, exit code.
 #![cfg(unix)]
 
 use std::fs;
@@ -17,7 +17,7 @@ fn ids(report: &Value) -> Vec<&str> {
     report["findings"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect()
 }
 
-/// The program of a test lies in a build folder; nothing else is to be said.
+/// The test program is in a build folder; that is the only finding.
 #[test]
 fn a_healthy_machine() {
     let machine = Machine::new();

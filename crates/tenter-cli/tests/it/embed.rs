@@ -16,7 +16,7 @@ use tenter_testkit::{Ran, Tenter, node};
 
 const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
 
-/// Far longer than anything here takes, for machines with much else to do.
+/// Timeout, generous for busy machines.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 const ALLOW: &str = r#"echo '{"permission":"allow"}'"#;
@@ -25,9 +25,9 @@ const ALLOW: &str = r#"echo '{"permission":"allow"}'"#;
 struct Project(PathBuf);
 
 impl Project {
-    /// With one hook that every shell command goes through.
+    /// With one hook for every shell command.
     fn new(test: &str, command: &str) -> Self {
-        // Away from the checkout: a home inside it is not believed.
+        // Away from the checkout: a home inside it is not trusted.
         let folder = std::env::temp_dir().join("tenter-embed").join(test);
         drop(fs::remove_dir_all(&folder));
         fs::create_dir_all(folder.join("home")).unwrap();
@@ -41,7 +41,7 @@ impl Project {
         self.0.join("project")
     }
 
-    /// In one piece, so that nobody sees half of it.
+    /// Atomically, so that no reader sees a partial file.
     fn save(&self, text: &str) {
         let draft = self.0.join("draft.json");
         fs::write(&draft, text).unwrap();
@@ -76,7 +76,7 @@ fn hooks(command: &str) -> String {
         .to_string()
 }
 
-/// A running server whose every line is read.
+/// A running server whose output is read line by line.
 struct Server {
     process: Child,
     stdin: Option<ChildStdin>,
@@ -107,7 +107,7 @@ impl Server {
         self.send(&json!({ "id": id, "event": "beforeShellExecution", "payload": payload }));
     }
 
-    /// The next line as it is; `None` when there are no more.
+    /// The next line; `None` at the end.
     fn line(&mut self) -> Option<String> {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => Some(line),
@@ -145,7 +145,7 @@ impl Server {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
     }
 
-    /// What else is said, and the exit code; nothing is left in the pipe.
+    /// The remaining output, and the exit code.
     fn finish(mut self) -> (Vec<Value>, Option<i32>) {
         let rest = std::iter::from_fn(|| self.line());
         let rest = rest.map(|line| serde_json::from_str(&line).unwrap()).collect();
@@ -155,7 +155,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Of a test that failed; one that has ended is not there any more.
+        // Left over from a failed test; a finished process is gone.
         drop(self.process.kill());
         drop(self.process.wait());
     }
@@ -180,12 +180,12 @@ fn until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// An argument for sleep by which its processes are known: ten minutes, whatever the fraction.
+/// A sleep argument that identifies its processes: ten minutes plus a unique fraction.
 fn marker(test: u32) -> String {
     format!("{}.{}s", 600 + test, std::process::id())
 }
 
-/// How many processes have the marker in their command lines.
+/// Number of processes with the marker in their command lines.
 fn running(marker: &str) -> usize {
     command_lines().iter().filter(|line| line.contains(marker)).count()
 }
@@ -253,7 +253,7 @@ fn two_hundred_requests_at_once_get_each_its_own_answer() {
     assert_eq!(answered.len(), 200);
 }
 
-/// Each hook waits for the other one, so one after the other neither would ever end.
+/// Each hook waits for the other one, so sequential runs would never end.
 #[test]
 fn requests_run_at_the_same_time() {
     let meet = format!(
@@ -373,7 +373,7 @@ fn a_save_is_noticed_and_a_broken_one_keeps_what_was_good() {
     assert_eq!(server.outcome("ls")["hooks"], json!([]));
 }
 
-/// The notice may come later; the hooks of a save count from the next request on.
+/// The notification may come later; saved hooks apply from the next request on.
 #[test]
 fn a_request_after_a_save_sees_it() {
     let project = Project::new("fresh", ALLOW);
@@ -424,7 +424,7 @@ fn a_shutdown_is_confirmed_and_lets_running_requests_finish() {
 #[test]
 fn sigterm_ends_the_hooks_that_run_and_leaves_no_process() {
     let marker = marker(1);
-    // It would not go by itself, nor would its child.
+    // Neither it nor its child would exit on SIGTERM.
     let stubborn = format!("trap '' TERM; sleep {marker} & sleep {marker} & wait");
     let mut server = Project::new("terminated", &stubborn).serve();
     for id in 0..3 {
@@ -435,7 +435,7 @@ fn sigterm_ends_the_hooks_that_run_and_leaves_no_process() {
     let (rest, exit) = server.finish();
     assert_eq!(rest.last(), Some(&json!({ "notice": "ending", "reason": "SIGTERM" })));
     assert_eq!((rest.len(), exit), (4, Some(0)), "every request is answered: {rest:?}");
-    // Not as an outcome: a guard that was cut off has not let anything pass.
+    // An error, not an outcome: an interrupted guard has not allowed anything.
     let error = json!({ "code": "interrupted", "message": "interrupted by SIGTERM" });
     assert!(rest.iter().take(3).all(|answer| answer["error"] == error), "{rest:?}");
     until("they are gone", || running(&marker) == 0);
@@ -470,13 +470,13 @@ fn what_a_hook_left_running_ends_with_the_server() {
     until("it is gone", || running(&marker) == 0);
 }
 
-/// A server with more to say than a pipe holds, whose client does not read.
+/// A server with more output than a pipe holds, whose client does not read.
 fn unread(test: &str) -> (Child, ChildStdin) {
     let project = Project::new(test, &format!("head -c 20000 /dev/zero | tr '\\0' x >&2; {ALLOW}"));
     let mut process = project.command().arg("--trust").spawn().unwrap();
     let mut stdin = process.stdin.take().unwrap();
     for id in 0..20 {
-        // With what each hook printed, 400 KB: more than any pipe holds.
+        // With each hook's output, 400 KB: more than any pipe holds.
         let request = json!({ "id": id, "event": "beforeShellExecution", "trace": true });
         stdin.write_all(format!("{request}\n").as_bytes()).unwrap();
     }
@@ -522,7 +522,7 @@ fn the_page_names_every_field() {
     }
 }
 
-/// A project that keeps `rm` out and asks about `curl`.
+/// A project that blocks `rm` and asks about `curl`.
 fn guarded(test: &str) -> Project {
     let guard = r#"case $(sed 's/.*"command":"\([a-z]*\).*/\1/') in
         rm) echo '{"permission":"deny","agent_message":"no rm here"}' ;;
@@ -550,7 +550,7 @@ fn check_client(program: &Path, script: &str) {
     assert_eq!((ran.stdout.as_str(), ran.exit), (decided, 0), "{}", ran.stderr);
     assert_eq!(ran.stderr, "notice: ready\nnotice: ending\n");
 
-    // A server that dies decides nothing, and so nothing runs.
+    // A server that dies decides nothing, so nothing runs.
     project.save(&hooks("kill -s KILL $PPID"));
     let ran = client(program, script, &project, &["ls"]);
     assert_eq!((ran.stdout.as_str(), ran.exit), ("", 1));

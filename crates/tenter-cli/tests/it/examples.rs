@@ -1,4 +1,4 @@
-//! The house rules of `examples/` are one hook in four languages: the same verdict for every payload.
+//! The house rules in `examples/` are one hook in four languages with equal verdicts.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -20,7 +20,7 @@ const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
 struct Example {
     language: &'static str,
     program: PathBuf,
-    /// The script for an interpreter; a program without one speaks the host's dialect itself.
+    /// The script for an interpreter; `None` for a program that speaks the host's format itself.
     script: Option<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ impl Example {
         Self { language, program, script }
     }
 
-    /// What the host gets for `payload`.
+    /// The answer to the host for `payload`.
     fn answer(&self, host: HostId, payload: &str) -> Ran {
         match &self.script {
             Some(script) => Self::bridged(host, payload, [self.program.as_ref(), script.as_ref()]),
@@ -42,7 +42,7 @@ impl Example {
         }
     }
 
-    /// What the host gets for `payload`, and what the handler printed for the unified event.
+    /// The answer to the host for `payload`, and the handler's output for the unified event.
     fn answer_and_response(&self, host: HostId, payload: &str) -> (Ran, Option<Value>) {
         let Some(script) = &self.script else {
             return (self.answer(host, payload), None);
@@ -71,7 +71,7 @@ impl Example {
         feed(tenter, payload)
     }
 
-    /// What the handler prints for a unified event; `None` for a hook that takes none.
+    /// The handler's output for a unified event; `None` for a hook that takes none.
     fn response(&self, event: &str) -> Option<Value> {
         let mut handler = Command::new(&self.program);
         handler.arg(self.script.as_ref()?);
@@ -95,7 +95,7 @@ fn scratch_file() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// The four, with what they need found or built once.
+/// The four examples with their prerequisites, found or built once.
 fn examples() -> &'static [Example] {
     static EXAMPLES: OnceLock<Vec<Example>> = OnceLock::new();
     EXAMPLES.get_or_init(|| {
@@ -116,7 +116,7 @@ fn root() -> PathBuf {
     root.canonicalize().expect("the workspace is there")
 }
 
-/// The output of a program, which must be there: a test that skips what is missing tests nothing.
+/// The output of a required program: a test that skips missing programs tests nothing.
 fn needed(program: &str, arguments: &[&str]) -> String {
     output(program.as_ref(), arguments).unwrap_or_else(|| {
         panic!("`{program}` does not run here: `cargo xtask test` installs what the tests need")
@@ -129,10 +129,10 @@ fn output(program: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then_some(text)
 }
 
-/// Builds the example of `tenter-hosts`, which is done already when all tests were built.
+/// Builds the example of `tenter-hosts`, unless all tests were built before.
 fn rust_example() -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
-    // The whole workspace, so that features and thus builds are those of `cargo test --workspace`.
+    // The whole workspace, so that features and builds are those of `cargo test --workspace`.
     cargo.args(["build", "--quiet", "--workspace", "--example", "house_rules"]);
     cargo.args(["--message-format", "json"]).current_dir(root());
     if Path::new(TENTER).parent().is_some_and(|folder| folder.ends_with("release")) {
@@ -154,7 +154,7 @@ fn feed(mut command: Command, stdin: &str) -> Ran {
     Tenter::finish(command, stdin)
 }
 
-/// Runs `work` on every item, on a few threads; starting interpreters is what takes the time.
+/// Runs `work` on every item with a few threads, since starting interpreters is slow.
 fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let worker = || -> Vec<(usize, R)> {
@@ -181,13 +181,13 @@ fn id(host: &str) -> HostId {
     host.parse().expect("a fixture belongs to a host")
 }
 
-/// What the host gets when a hook has no opinion.
+/// The answer when a hook has no opinion.
 fn neutral(host: HostId, payload: &str) -> String {
     let outcome = respond(payload.into(), Some(host), |_| Response::none());
     outcome.answer.stdout
 }
 
-/// stderr included: it would name the handler only if the handler had failed.
+/// stderr included: it names the handler only if the handler failed.
 #[test]
 fn every_payload_gets_the_same_answer_in_every_language() {
     let fixtures = fixtures();
@@ -240,7 +240,7 @@ fn verdict(rule: u8) -> Value {
     }
 }
 
-/// A payload, the rule it meets and what the host is told.
+/// A payload, its rule and the host's answer.
 struct Case {
     rule: u8,
     host: HostId,
@@ -277,7 +277,7 @@ fn shell(name: &str, command: &str) -> Value {
 fn cursor_cases() -> Vec<Case> {
     let case = |rule, event, fields, answer| case(rule, HostId::Cursor, event, fields, answer);
     let stop = |loop_count: u8| {
-        // Cursor documents no last message here; this is where it has one at `subagentStop`.
+        // Cursor documents no last message; at `subagentStop` it is here.
         json!({"status": "completed", "loop_count": loop_count, "summary": "One TODO is left."})
     };
     vec![
@@ -391,7 +391,7 @@ fn codex_cases() -> Vec<Case> {
             shell("Bash", "npm install left-pad"),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"pnpm install left-pad","timeout":30000}}}"#,
         ),
-        // Codex has no event for a failed tool: the sixth rule rests, under either name.
+        // Codex has no event for a failed tool: the sixth rule does not apply, under either name.
         case(8, "PostToolUse", shell("Bash", "npm test"), ""),
         case(8, "PostToolUseFailure", shell("Bash", "npm test"), ""),
         case(7, "Stop", stop(false), GO_ON),
@@ -404,7 +404,7 @@ const DENIED_RM: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","
 const ASKED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"this writes a file from the shell"}}"#;
 const GO_ON: &str = r#"{"decision":"block","reason":"You left a TODO; finish it."}"#;
 
-/// Where a rule begins and ends, and which of two goes first.
+/// Edges of the rules, and their precedence.
 fn edge_cases() -> Vec<Case> {
     let case = |rule, fields, answer| case(rule, HostId::Claude, "PreToolUse", fields, answer);
     let read = |path: &str| tool("Read", json!({"file_path": path}));
@@ -482,7 +482,7 @@ fn a_handler_that_misses_fields_has_no_opinion() {
     });
 }
 
-/// Languages differ in what they escape, so the answers are the same JSON and not the same bytes.
+/// Languages escape differently, so the answers are equal JSON but not equal bytes.
 #[test]
 fn a_rewrite_keeps_every_character() {
     let command = "npm install \"a b\" 'c' \\ \n\t # h\u{e9} \u{1f600} \u{7f}";
@@ -496,7 +496,7 @@ fn a_rewrite_keeps_every_character() {
     }
 }
 
-/// The fenced blocks of one language in the examples' README.
+/// The fenced code blocks of one language in the examples' README.
 fn blocks(language: &str) -> Vec<String> {
     let readme = fs::read_to_string(root().join("examples/README.md"));
     let readme = readme.expect("the examples have a README");
@@ -512,7 +512,7 @@ fn the_demonstration_of_the_readme_works_when_pasted() {
     let cargo = "cargo run -q --";
     assert!(demonstration.contains(cargo), "{demonstration}");
     let mut sh = Command::new("sh");
-    // The binary cargo would build and run is the one under test.
+    // Uses the binary under test instead of cargo's.
     sh.args(["-c", &demonstration.replace(cargo, "\"$TENTER\"")]);
     sh.env("TENTER", TENTER).current_dir(root());
     let ran = feed(sh, "");

@@ -1,4 +1,4 @@
-//! `tenter explain` from outside: what people and programs get to see, and what no input can do.
+//! `tenter explain` from outside: output for people and programs, and hostile input.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn explain(arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Ran {
 fn explain_in(folder: &Path, arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Ran {
     let all: Vec<&str> = std::iter::once("explain").chain(arguments.iter().copied()).collect();
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&all);
-    // As long as the name it is shown by, for the width of lines.
+    // As long as the displayed name, for equal line widths.
     let home = tempfile::Builder::new().prefix("nobody-").rand_bytes(5).tempdir_in("/tmp").unwrap();
     command.current_dir(folder).env("HOME", home.path()).env("USER", "nobody-here");
     let ran = Tenter::finish(command, stdin);
@@ -35,7 +35,7 @@ fn json(arguments: &[&str], stdin: &str) -> Value {
     report
 }
 
-/// What an analysis costs changes with the code; what it says does not.
+/// The cost of an analysis changes with the code; its result does not.
 fn without_work(text: &str) -> String {
     let lines = text.lines().map(|line| match line.rsplit_once(", ") {
         Some((before, work)) if work.ends_with(" units of work") => before,

@@ -1,4 +1,4 @@
-//! `tenter export` through the built binary. Traces are read with the types of the official protobufs.
+//! `tenter export` through the built binary. Traces are decoded with the official protobuf types.
 #![cfg(unix)]
 
 mod collector;
@@ -13,7 +13,7 @@ use tenter_testkit::{Tenter, fixtures_of};
 
 const AT: u64 = 1_790_000_000_000;
 
-/// Two sessions of two hosts, and a record of none.
+/// Two sessions of two hosts, and a record without session.
 fn filled() -> Scratch {
     let scratch = Scratch::new();
     let bash = r#","tool":"Bash","call_id":"c1","actions":[{"do":"shell","command":"=ls, \"x\""}]"#;
@@ -161,7 +161,7 @@ fn what_cannot_be_meant_is_a_wrong_use() {
         assert_eq!((ran.stdout.as_str(), ran.exit), ("", 2), "{arguments}: {ran:?}");
         assert!(ran.stderr.contains(why), "{arguments}: {ran:?}");
     }
-    // The whole id is meant, though another begins with it.
+    // A complete id, though another one begins with it.
     assert_eq!(scratch.run("export --session s-one").stdout.lines().count(), 3);
 }
 

@@ -1,4 +1,4 @@
-//! `tenter fire` as its user calls it: a workspace, an event, exact results.
+//! `tenter fire` from outside: a workspace, an event, exact results.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenter_testkit::{Ran, Tenter};
 
-/// A workspace with these hooks, an empty home, and nothing of this machine.
+/// A workspace with these hooks and an empty home, isolated from this machine.
 struct Workspace(TempDir);
 
 impl Workspace {

@@ -1,5 +1,4 @@
-//! The guard as its users meet it: answers of the hook, policy files, exceptions, memory, and what
-//! happens when something of ours breaks.
+//! The guard from outside: answers of the hook, policy files, exceptions, memory, and internal failures.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ use tenter_testkit::{Ran, Tenter};
 use crate::user::User;
 
 impl User {
-    /// The decision and the reason that Claude Code gets.
+    /// Decision and reason sent to Claude Code.
     fn hook(&self, tool: &str, input: &Value) -> (String, String) {
         Self::answer(&self.run(&["hook", "claude"], &self.payload(tool, input)))
     }
@@ -114,7 +113,7 @@ fn a_project_may_tighten_and_never_loosen() {
     assert_eq!(user.run(&["policy", "check", "--strict"], "").exit, 1);
 }
 
-/// Hosts may start a hook in a folder of theirs: the call tells where it happens.
+/// Hosts may start a hook in another folder: the payload tells the work folder.
 #[test]
 fn the_policy_is_that_of_the_folder_of_the_call() {
     let user = User::new();
@@ -199,7 +198,7 @@ fn a_stale_or_damaged_image_is_made_anew() {
         fs::write(&image, bad).unwrap();
         assert_eq!(user.shell("git reset --hard").0, "deny");
     }
-    // Same length, same second: only the content tells.
+    // Same length, same second: only the content differs.
     user.policy("[guards]\ndestructive-git = \"ask\" \n");
     assert_eq!(user.shell("git reset --hard").0, "ask");
 }
@@ -208,7 +207,7 @@ fn a_stale_or_damaged_image_is_made_anew() {
 fn a_full_disk_stops_nothing_but_the_cache() {
     let user = User::new();
     user.policy("[guards]\ndestructive-git = \"deny\"\n");
-    // No file may grow: every write fails as on a full disk.
+    // File size limit 0: every write fails as on a full disk.
     let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" hook claude";
     let judge = |command: &str| {
         let mut shell = Command::new("sh");
@@ -284,7 +283,7 @@ fn one_call_is_allowed_once_and_only_by_a_human() {
     let code = message.split("allow once ").nth(1).unwrap().get(..9).unwrap().to_owned();
     let listed = user.run(&["allow", "once"], "");
     assert!(listed.stdout.contains(&code), "{}", listed.stdout);
-    // No terminal, so no human; inside an agent not even with one.
+    // No terminal, so no human; inside an agent it is refused even with one.
     let refused = user.run(&["allow", "once", &code], "y\n");
     assert_eq!(refused.exit, 1);
     assert!(refused.stderr.contains("no human"), "{}", refused.stderr);
@@ -301,7 +300,7 @@ fn one_call_is_allowed_once_and_only_by_a_human() {
     assert_eq!(user.shell("rm -rf ~").0, "deny", "once");
 }
 
-/// Python has a terminal in its library; the test machine has Python.
+/// Uses Python's pty module.
 fn allow_at_a_terminal(user: &User, code: &str) {
     let script = "import os, pty, sys\n\
         pid, fd = pty.fork()\n\
@@ -499,7 +498,7 @@ fn what_is_kept_is_for_its_owner_only_and_holds_no_secret() {
     }
 }
 
-/// A pipe has no end, nor a beginning: who opens one waits for somebody to write into it.
+/// Opening a pipe waits for a writer, and it has no end.
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {

@@ -1,4 +1,4 @@
-//! What the guard says where something was asked, listed, left out or cannot be had.
+//! Messages of the guard for special cases: asked, listed, omitted or unavailable.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `tenter harden`: what root can keep from everybody, and the exact way back.
+//! `tenter harden`: protection by root, and exact restoration.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,7 +10,7 @@ use tenter_testkit::{Ran, Tenter};
 
 use crate::common::Machine;
 
-/// A machine with a program of its own, which may be hardened without harm to the tests.
+/// A machine with its own program, which can be hardened without affecting other tests.
 struct Own(Machine);
 
 impl Own {
@@ -39,7 +39,7 @@ impl Own {
 
 impl Drop for Own {
     fn drop(&mut self) {
-        // Whatever a test did, nothing immutable is left behind.
+        // Leave no immutable files behind, whatever a test did.
         let path = self.0.folder.path();
         drop(Command::new("chattr").args(["-R", "-i"]).arg(path).output());
     }
@@ -92,7 +92,7 @@ fn hardened_files_stay_and_come_back_exactly() {
     let root = own.0.path("root");
     let ran = own.run(&format!("status --root {}", root.display()));
     assert!(ran.stdout.contains("hardened: 3 files"), "{ran:?}");
-    // A second time there is nothing more to do.
+    // A second run has nothing to do.
     let again = own.harden("--yes");
     assert_eq!(again.exit, 0, "{again:?}");
     let ran = own.harden("--undo --yes");
@@ -136,7 +136,7 @@ fn owner_and_attributes_are_kept_and_another_file_is_left_alone() {
     undo(&known[0], &places).unwrap();
     let about = fs::metadata(&path).unwrap();
     assert_eq!((about.uid(), about.gid(), about.mode() & 0o7777), (12345, 54321, 0o600));
-    // One that took its place is not given away.
+    // A replacement file is not given away.
     harden(&path, 12345, &places).unwrap();
     let known = read(&places).unwrap();
     assert!(Command::new("chattr").arg("-i").arg(&path).status().is_ok());
@@ -144,7 +144,7 @@ fn owner_and_attributes_are_kept_and_another_file_is_left_alone() {
     fs::rename(own.0.path("home/new"), &path).unwrap();
     assert!(undo(&known[0], &places).unwrap().contains("left alone"));
     assert_eq!(fs::metadata(&path).unwrap().uid(), 0);
-    // A link, or a file with two names, is nobody's to harden.
+    // A link, or a file with two names, is not hardened.
     fs::hard_link(&path, own.0.path("home/second")).unwrap();
     assert!(harden(&path, 0, &places).unwrap_err().to_string().contains("several names"));
 }

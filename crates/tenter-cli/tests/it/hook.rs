@@ -14,11 +14,11 @@ fn tenter() -> Tenter {
     Tenter::new(env!("CARGO_BIN_EXE_tenter"))
 }
 
-/// The payloads that a guard has something against, and what the answer then holds.
+/// The payloads with findings, and the expected part of the answer.
 const STOPPED: &[(&str, &str)] = &[
     ("cursor/examples.jsonl:7", "destructive-git/force-push-shared"),
     ("cursor/examples.jsonl:9", "databases/all-rows"),
-    // A `.env`: this event has no word for the reason.
+    // A `.env` file: this event has no field for the reason.
     ("cursor/examples.jsonl:11", r#"{"permission":"deny"}"#),
     ("claude/examples.jsonl:7", "destructive-git/force-push-shared"),
     ("codex/examples.jsonl:1", "infrastructure/publish"),
@@ -28,7 +28,7 @@ const STOPPED: &[(&str, &str)] = &[
 fn every_recorded_payload_is_answered_neutrally_but_the_dangerous_ones() {
     let mut wrong = Vec::new();
     for fixture in fixtures() {
-        // A place for the record, so that there is nothing to say on stderr.
+        // A place for the record, so that stderr stays empty.
         let home = tempfile::tempdir().unwrap();
         let mut command = tenter().command(&["hook", &fixture.host]);
         command.env("HOME", home.path());
@@ -66,7 +66,7 @@ fn broken_input_fails_as_told() {
         let open = tenter().run(&["hook", host, "--on-failure", "open"], broken.as_str());
         assert_eq!((open.stdout.as_str(), open.exit), (neutral, 0), "{host}");
         assert!(open.stderr.contains("line 1 column"), "{}", open.stderr);
-        // The name of the event was seen, so it can be denied in the event's own form.
+        // The event's name was recognised, so it can be denied in the event's own format.
         let closed = tenter().run(&["hook", host, "--on-failure", "closed"], broken.as_str());
         assert_eq!(closed.exit, 0, "{host}");
         assert!(closed.stdout.contains(r#"":"deny""#), "{host}: {}", closed.stdout);
@@ -139,7 +139,7 @@ fn mistakes_in_the_wiring_are_told() {
         ),
         (vec!["hook", "cursor", "--max-bytes"], "--max-bytes: a value is missing"),
     ] {
-        // A guard that was wired wrongly has failed, and must not look like one that approved.
+        // A misconfigured guard has failed, and must not look like approval.
         let ran = tenter().run(&arguments, SHELL);
         assert_eq!(ran.exit, 0, "{arguments:?}");
         assert!(ran.stdout.starts_with(r#"{"permission":"deny""#), "{arguments:?}: {}", ran.stdout);

@@ -1,5 +1,4 @@
-//! Hooks that were written for Cursor or Claude Code, run on all hosts: what they get to read, and what
-//! the host gets to hear.
+//! Hooks written for Cursor or Claude Code, run on all hosts: their input, and the host's answer.
 #![cfg(unix)]
 
 use std::fs;
@@ -17,7 +16,7 @@ use tenter_testkit::{Ran, Tenter, fixtures, fixtures_of};
 use crate::user::User;
 
 impl User {
-    /// A script that keeps what it reads, line by line, and goes on with `rest`; `$input` is what it read.
+    /// A script that stores its input, line by line, and continues with `rest`; `$input` is the input.
     fn script(&self, name: &str, rest: &str) -> PathBuf {
         let seen = self.path("seen").display().to_string();
         let text =
@@ -27,7 +26,7 @@ impl User {
         path
     }
 
-    /// The policy that an import makes of one hook of a user's file, for all hosts.
+    /// The policy that an import makes of one user hook, for all hosts.
     fn import(&self, host: HostId, event: &str, entry: &Value) -> String {
         let (name, shape, matcher) = match host {
             HostId::Cursor => (".cursor/hooks.json", Shape::Entries, Value::Null),
@@ -66,7 +65,7 @@ impl User {
         Tenter::finish(command, payload)
     }
 
-    /// What the script read, one object for each time it ran.
+    /// The script's inputs, one object per run.
     fn seen(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.path("seen")).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -89,7 +88,7 @@ fn parsed(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or(Value::Null)
 }
 
-/// Runs one imported hook on one payload: what it read, and what the host heard.
+/// Runs one imported hook on one payload: its input, and the answer.
 fn once(
     of: (HostId, &str, Value),
     script: &str,
@@ -259,14 +258,14 @@ fn a_guard_of_cursor_judges_the_commands_of_others() {
     assert_eq!(seen, [serde_json::from_str::<Value>(&own).unwrap()]);
     let words = json!({ "permission": "deny", "user_message": "stopped", "agent_message": "use the mirror" });
     assert_eq!(answer, words);
-    // One of Cursor's other events about a command, told as the one that the script waits for.
+    // Another Cursor event about a command, converted to the one that the script expects.
     let generic = (HostId::Cursor, "beforeShellExecution", json!({ "matcher": "^npm" }));
     let (seen, answer, _) = once(generic, denies, HostId::Cursor, &example("preToolUse"));
     assert_eq!(seen[0]["command"], "npm install left-pad");
     assert_eq!(seen[0]["cursor_version"], "2026.09.23-86fc751");
     assert_eq!(seen[0]["user_email"], "ana@example.com");
     assert_eq!(answer, words);
-    // The command is what Cursor's matcher is about.
+    // Cursor's matcher is tested against the command.
     let (seen, answer, _) = once(guard(), denies, HostId::Cursor, &example("preToolUse"));
     assert_eq!((seen.len(), &answer["permission"]), (0, &json!("allow")));
     let read = recorded("claude", "PreToolUse.Read.json");
@@ -299,7 +298,7 @@ fn that_cursors_guard_does_not_object_is_no_grant() {
     assert_eq!(reason, "not here, use the mirror");
 }
 
-/// A formatter, as many have it: it takes the path out of what it reads and touches the file.
+/// A typical formatter: it extracts the path from its input and touches the file.
 const FORMATS: &str = r#"file=$(printf '%s' "$input" | sed -n 's/.*"tool_input":{"file_path":"\([^"]*\)".*/\1/p')
 echo "$file" >> "$HOME/formatted""#;
 
@@ -457,7 +456,7 @@ fn what_has_no_form_in_the_other_language_is_said() {
     assert!(user.seen().is_empty());
 }
 
-/// Everything recorded, told in the other language, is understood there as the same thing.
+/// Every recorded payload has the same meaning after conversion to the other format.
 #[test]
 fn what_is_told_in_another_language_means_the_same() {
     let mut told = 0;
@@ -481,7 +480,7 @@ fn what_is_told_in_another_language_means_the_same() {
                 means_the_same(&fixture.name, &event, &again, line);
                 told += 1;
             }
-            // The guard's own deny comes first.
+            // The guard's own deny takes precedence.
             let excused = ran.stderr.contains("it is not asked") || ran.stdout.contains("\"deny\"");
             assert_eq!(seen.is_empty(), excused, "{} in {speaks}: {}", fixture.name, ran.stderr);
         }

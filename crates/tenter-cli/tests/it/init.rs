@@ -1,4 +1,4 @@
-//! `init` in a home of its own: one step in, one step out.
+//! `init` in a home of its own, and its complete removal.
 #![cfg(unix)]
 
 use std::fs;
@@ -14,7 +14,7 @@ fn one_step_protects_and_one_step_undoes() {
     machine.write("home/.claude/settings.json", "{ \"model\": \"opus\" }");
     let untouched = machine.files();
     let ran = machine.run("init --yes");
-    // Codex has not been told to trust the hooks, and so not every host is protected.
+    // Codex's approval is missing, so not every host is protected.
     assert_eq!(ran.exit, 1, "{}\n{}", ran.stdout, ran.stderr);
     assert_eq!(ran.stdout.matches("RED").count(), 1, "{}", ran.stdout);
     for file in ["home/.claude/settings.json", "home/.cursor/hooks.json", "home/.codex/hooks.json"]
@@ -67,11 +67,11 @@ fn the_preset_and_the_scope_can_be_chosen() {
 
 const SETTINGS: &str = "home/.claude/settings.json";
 
-/// A call of a tool, as Codex and Claude Code send it.
+/// A tool call as sent by Codex and Claude Code.
 const CALL: &str = r#"{"session_id":"s","turn_id":"t","cwd":"/","hook_event_name":"PreToolUse","model":"gpt","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"c"}"#;
 
-/// A machine whose Claude Code has a hook that stops every command and counts them in `ran`, and one that
-/// runs in the background; and its settings.
+/// A machine whose Claude Code has a hook that blocks every command and counts in `ran`, and one that runs in
+/// the background; and its settings.
 fn with_a_hook() -> (Machine, String) {
     let machine = Machine::new();
     let script = machine.path("home/no-tabs.sh");
@@ -118,7 +118,7 @@ fn hooks_that_are_there_can_be_moved_and_come_back() {
     assert_eq!(machine.read(SETTINGS), settings, "to the byte");
     let policy = machine.read(POLICY);
     assert!(policy.contains("when = { host = [\"cursor\", \"codex\"] }"), "{policy}");
-    // Wired again, its own host does not run it twice; and it can be moved once more.
+    // After reinstalling, its own host does not run it twice; and it can be moved again.
     machine.run("install --yes --hosts claude");
     let answer = tenter_testkit::Tenter::finish(machine.command("hook claude"), CALL);
     assert!(!answer.stdout.contains("no make today"), "{}", answer.stdout);
@@ -160,7 +160,7 @@ fn a_hook_stays_where_nobody_else_would_run_it() {
         let hint = ran.stderr.contains("run twice there; --import=move");
         assert_eq!(hint, line.ends_with("--import"), "{line}: {}", ran.stderr);
     }
-    // A handler of a project runs only where it is trusted.
+    // A project's handler runs only where it is trusted.
     let (machine, settings) = with_a_hook();
     machine.write("repo/.claude/settings.json", &settings);
     machine.run("init --yes --import=move --scope project --hosts claude");

@@ -1,4 +1,4 @@
-//! `install` and `uninstall` at the edge: files before, files after, and what is said.
+//! `install` and `uninstall` from outside: files before and after, and messages.
 #![cfg(unix)]
 
 use std::fs;
@@ -50,7 +50,7 @@ const CLAUDE: &str = r#"{
 
 const CODEX: &str = r#"{"description":"mine","hooks":{"Stop":[{"hooks":[{"type":"command","command":"notify-send done"}]}]}}"#;
 
-/// Host, scope, file and what stands in it before.
+/// Host, scope, file and its content before.
 const GOLDEN: [(&str, &str, &str, &str); 9] = [
     ("cursor", "project", "repo/.cursor/hooks.json", CURSOR),
     ("cursor", "user", "home/.cursor/hooks.json", CURSOR),
@@ -132,7 +132,7 @@ fn an_older_entry_is_brought_up_to_date_where_it_stands() {
 #[test]
 fn only_events_that_the_version_knows_are_written() {
     let old = Machine::with(&[("claude", "2.1.50 (Claude Code)"), ("cursor", "never asked")]);
-    // An editor is not started to be asked; its version lies beside it.
+    // The editor is not started; its version is in a file beside it.
     old.write("product.json", r#"{ "nameShort": "Cursor", "version": "2.3.10" }"#);
     assert_eq!(old.install("--hosts claude,cursor").exit, 0);
     let claude = old.read("home/.claude/settings.json");
@@ -294,7 +294,7 @@ fn cursor_can_be_left_to_claudes_wiring() {
     assert_eq!(machine.install("--hosts cursor,claude --single-wiring").exit, 0);
     assert!(!machine.path("home/.cursor/hooks.json").exists());
     assert!(machine.path("home/.claude/settings.json").exists());
-    // The administrator's settings of Claude Code are nothing to Cursor, which needs its own file then.
+    // Cursor ignores Claude Code's managed settings, so it needs its own file.
     let ran = machine.install("--hosts cursor,claude --scope managed --single-wiring");
     assert!(!ran.stdout.contains("the second copy of a call"), "{}", ran.stdout);
     assert!(machine.path("root/etc/cursor/hooks.json").exists());
@@ -371,7 +371,7 @@ fn the_result_is_also_one_json_object() {
     assert_eq!(step.get("path"), Some(&"@/home/.claude/settings.json".into()));
 }
 
-/// Texts that somebody's settings may be, whatever a host makes of them.
+/// Possible contents of a settings file, valid or not.
 const KINDS: [(&str, &str); 20] = [
     ("windows line ends", "{\r\n  \"a\": 1,\r\n  \"hooks\": {}\r\n}\r\n"),
     ("mixed line ends", "{\n  \"a\": 1,\r\n  \"b\": 2\n}\r\n"),
@@ -481,7 +481,7 @@ fn a_linked_worktree_has_its_codex_hooks_elsewhere() {
     );
     assert!(!machine.path("repo/.codex").exists());
     assert!(machine.path("repo/.claude/settings.json").exists(), "that one is read there");
-    // A submodule has such a file too, and is a project of its own.
+    // A submodule has such a file too, but is a project of its own.
     machine.write("repo/.git", "gitdir: ../shop/.git/modules/repo\n");
     assert_eq!(machine.install("--scope project --hosts codex").exit, 0);
     assert!(machine.path("repo/.codex/hooks.json").exists());

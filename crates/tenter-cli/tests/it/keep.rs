@@ -1,4 +1,4 @@
-//! An install keeps what an earlier one chose, and stops calls when tenter is gone.
+//! An install keeps earlier options, and fails closed by default.
 #![cfg(unix)]
 
 use serde_json::Value;
@@ -34,7 +34,7 @@ fn gates_fail_closed_where_the_host_can_and_records_do_not() {
     assert_eq!(claude["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"], "block", "{claude:#}");
     assert_eq!(claude["hooks"]["Stop"][0]["hooks"][0].get("onFailure"), None);
     assert!(!machine.read(CODEX).contains("onFailure"));
-    // The reason, the way out, and who cannot do it.
+    // The reason, the way out, and hosts that cannot do it.
     for words in [
         "fail-closed: calls stop while tenter is missing or crashes",
         "A guard that cannot run must not look like consent.",
@@ -63,7 +63,7 @@ fn what_is_not_given_stays_as_it_was_wired() {
     assert_eq!(machine.files(), wired, "a plain install changes nothing");
     let kept = "kept from the earlier install: --events gates --matcher 'Bash' --fail-open";
     assert!(said.contains(kept), "{said}");
-    // Each option changes itself and nothing else.
+    // Each option changes only itself.
     let said = install(&machine, "--hosts claude --fail-closed");
     let claude = settings(&machine, CLAUDE);
     assert_eq!(claude["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"], "block");
@@ -97,7 +97,7 @@ fn a_file_that_somebody_narrowed_is_not_what_was_chosen() {
 fn what_an_older_version_wired_is_read_from_the_file() {
     let machine = Machine::new();
     install(&machine, "--hosts cursor --events gates");
-    // An older ledger knows no options.
+    // An older ledger has no options.
     let ledger = "home/.local/state/tenterhook/installed.json";
     let mut old: Value = serde_json::from_str(&machine.read(ledger)).unwrap();
     old["files"][0].as_object_mut().unwrap().remove("choice").unwrap();

@@ -1,4 +1,4 @@
-//! Whatever ends a hook call, it ends as a block in the form that the host obeys.
+//! However a hook call dies, it blocks in the form that the host obeys.
 #![cfg(unix)]
 
 use std::fs;
@@ -53,7 +53,7 @@ const STOPS: [(&str, &str, &str); 3] = [
 
 fn broken(arguments: &[&str], fault: &str, payload: &str) -> Ran {
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments);
-    // To print a backtrace takes longer than the rest.
+    // Printing a backtrace takes longer than the rest.
     command.env("TENTER_INJECT_FAULT", fault).env_remove("RUST_BACKTRACE");
     if fault == "hang" {
         command.env("TENTER_INJECT_DEADLINE_MS", "300");
@@ -116,7 +116,7 @@ fn a_handler_counts_inside_the_clock_and_what_follows_is_still_answered() {
     assert!(ran.stdout.contains("did not end within"), "{ran:?}");
 }
 
-/// A call that waits for its payload, with all handlers in place.
+/// A call waiting for its payload, with all handlers installed.
 fn waiting(user: &User) -> Child {
     let child = user.command(&["hook", "claude"]).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
@@ -172,7 +172,7 @@ fn a_signal_from_outside_is_a_block_or_has_no_effect() {
         Signal::USR1,
         Signal::USR2,
         Signal::FPE,
-        // Those of our timers, which have not run out.
+        // Signals of our timers, which have not expired.
         Signal::ALARM,
         Signal::PROF,
         Signal::VTALARM,
@@ -187,7 +187,7 @@ fn a_signal_from_outside_is_a_block_or_has_no_effect() {
     }
 }
 
-/// Runs the hook through a shell that changes what it inherits.
+/// Runs the hook through a shell that changes its environment or limits.
 fn through(user: &User, shell: &str, host: &str, payload: &str) -> Ran {
     let mut command = Command::new("sh");
     let line = format!("{shell} exec \"$0\" hook {host} $WITH");
@@ -259,8 +259,8 @@ fn a_payload_that_does_not_fit_into_memory_is_a_block() {
         let stopped = ran.exit == 2 || ran.stdout.contains("permissionDecision");
         (ran, stopped)
     };
-    // The program itself takes more or less room with every build, so the room it
-    // needs for a small call is looked for and the payload's room counted from there.
+    // The program's own memory use varies by build, so the minimum for a small call is determined first and
+    // the payload's is added.
     let small = user.payload("Write", &json!({ "file_path": "a.txt", "content": "x" }));
     let fits = |megabytes: &u64| {
         let (ran, stopped) = within(*megabytes, &small);
@@ -275,7 +275,7 @@ fn a_payload_that_does_not_fit_into_memory_is_a_block() {
     }
     for room in [24, 40, 64] {
         let (ran, stopped) = within(floor + room, &payload);
-        // With enough room, nothing is wrong with it.
+        // With enough memory it succeeds.
         assert!(stopped || ran.exit == 0, "{floor} + {room}: {ran:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! `tenter lint` from outside: what it prints, what it writes, how it exits.
+//! `tenter lint` from outside: output, written files, exit code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tenter_testkit::{Ran, Tenter};
 
-/// A home, a project in it, and nothing of the real machine but the system's own folders.
+/// A home with a project, isolated from the real machine except for system folders.
 struct World {
     folder: tempfile::TempDir,
 }
@@ -25,7 +25,7 @@ impl World {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    /// A name that ends in `*` is made executable and loses the mark.
+    /// Writes a file; a trailing `*` in its name makes it executable.
     fn write(&self, name: &str, text: &str) {
         let path = self.path(name.trim_end_matches('*'));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -293,7 +293,7 @@ fn a_script_of_the_project_gets_its_bit() {
     assert_eq!(world.read(CURSOR), text, "the hook file itself had nothing wrong");
 }
 
-/// Somebody has taken the right to write away; that root could do it all the same is no reason to.
+/// Write permission was removed; root must respect that too.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_takes_no_files_is_said() {
@@ -329,7 +329,7 @@ fn broken_text_is_a_finding_and_stays() {
     assert_eq!(world.lint(&["garbage.json"]).exit, 1);
 }
 
-/// Puts something in the place of a hook file.
+/// Replaces a hook file.
 #[cfg(unix)]
 type Put<'a> = &'a dyn Fn(&Path);
 
@@ -342,7 +342,7 @@ fn what_is_no_regular_file_is_a_finding_and_is_not_opened() {
         let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
         assert!(made.success());
     };
-    // The projects in it would be judged if it were looked into.
+    // Its projects would be linted if it were searched.
     let folder = |path: &Path| {
         fs::create_dir_all(path.join(".cursor")).unwrap();
         fs::write(path.join(".cursor/hooks.json"), "{}").unwrap();
@@ -399,7 +399,7 @@ fn a_large_file_is_judged_and_mended() {
     let words = "word ".repeat(200);
     let entry = format!(r#"{{ "command": "echo {words}", "timeout": 30000, "loop_limit": 3 }}"#);
     let entries = vec![entry.as_str(); 5 * 1024 * 1024 / entry.len()].join(",");
-    // One line, so that columns run into the millions.
+    // A single line, so that columns run into the millions.
     let text = format!("{{\"version\":1,\"hooks\":{{\"afterFileEdit\":[{entries}]}}}}");
     let world = World::new(&[(CURSOR, &text)]);
     let start = std::time::Instant::now();
@@ -521,7 +521,7 @@ fn the_rules_are_listed() {
     assert_eq!((table.exit, page.exit), (0, 0));
 }
 
-/// The examples of the README are what people copy.
+/// Users copy the README's examples.
 #[test]
 fn our_own_examples_are_clean() {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");

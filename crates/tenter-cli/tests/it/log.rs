@@ -1,4 +1,4 @@
-//! `tenter log` from outside: the lines, the filters, the forms, one record in full, and following.
+//! `tenter log` from outside: lines, filters, formats, one record in full, and following.
 #![cfg(unix)]
 
 mod calls;
@@ -28,7 +28,7 @@ fn append(machine: &Machine, record: &Value) -> u64 {
     spool(machine).append(record.to_string(), false).unwrap().seq
 }
 
-/// A record with some fields of its own.
+/// A record with some fields set.
 fn record(at: u64, more: &Value) -> Value {
     let mut record = json!({
         "v": 1, "at": at, "level": "standard", "host": "claude", "event": "PreToolUse",
@@ -116,14 +116,14 @@ fn run(machine: &Machine, arguments: &[&str]) -> String {
     ran.stdout
 }
 
-/// What is said when the arguments are wrong.
+/// The message for wrong arguments.
 fn refused(machine: &Machine, arguments: &[&str]) -> String {
     let ran = Tenter::finish(command(machine, arguments), "");
     assert_eq!((ran.stdout.as_str(), ran.exit), ("", 2), "{arguments:?}");
     ran.stderr
 }
 
-/// The numbers of the records that are shown.
+/// The numbers of the records shown.
 fn numbers(machine: &Machine, arguments: &[&str]) -> Vec<u64> {
     let all: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
     let text = run(machine, &all);
@@ -387,7 +387,7 @@ fn a_number_without_a_record_is_answered_with_those_there_are() {
     assert!(said.starts_with("tenter log: no record 1; no records yet"), "{said}");
 }
 
-/// A follower, and what it has printed line by line.
+/// A follower with its output by lines.
 struct Follower {
     child: Child,
     lines: Receiver<String>,
@@ -414,7 +414,7 @@ impl Follower {
         self.lines.recv_timeout(Duration::from_secs(20)).unwrap()
     }
 
-    /// Nothing more comes for a while.
+    /// Checks that no more output comes for a while.
     fn rests(&self) {
         let more = self.lines.recv_timeout(Duration::from_millis(600));
         assert!(more.is_err(), "{more:?}");
@@ -459,14 +459,14 @@ fn a_follower_sees_each_of_many_writers_records_once_and_in_order() {
     const EACH: u64 = 150;
     let machine = filled();
     let follower = Follower::start(&machine, &["-n", "1", "--json"]);
-    // What comes from now on is new.
+    // Records from now on are new.
     assert_eq!(number(&follower.next()), 6);
     let state = machine.path("home/.local/state/tenterhook");
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
             let state = &state;
             scope.spawn(move || {
-                // Small files, so that the follower has to change from one to the next all the time.
+                // Small segments, so that the follower must switch often.
                 let spool = Spool::of_state(state).with_segments_of(4096);
                 for number in 0..EACH {
                     let record = shell(NOON, &format!("echo {writer}.{number}"), &json!({}));
@@ -534,25 +534,25 @@ fn a_follower_outlives_torn_lines_clearing_and_a_new_spool() {
     let machine = filled();
     let audit = machine.path("home/.local/state/tenterhook/audit");
     let follower = Follower::start(&machine, &["-n", "1", "--json"]);
-    // What comes from now on is new.
+    // Records from now on are new.
     assert_eq!(number(&follower.next()), 6);
     append(&machine, &shell(NOON, "seven", &json!({})));
     assert_eq!(number(&follower.next()), 7);
-    // A writer is ended in the middle of its line.
+    // A writer is killed in the middle of its line.
     let current = audit.join("current.jsonl");
     let torn = std::fs::read_to_string(&current).unwrap() + "{\"v\":1,\"at\":17";
     std::fs::write(&current, torn).unwrap();
     follower.rests();
     append(&machine, &shell(NOON, "eight", &json!({})));
     assert_eq!(number(&follower.next()), 8);
-    // The file is closed, and then cleared away.
+    // The segment is closed, and then pruned.
     spool(&machine).turn().unwrap();
     append(&machine, &shell(NOON, "ten", &json!({})));
     assert_eq!(number(&follower.next()), 10);
     std::fs::remove_file(audit.join("000000000001.jsonl")).unwrap();
     append(&machine, &shell(NOON, "eleven", &json!({})));
     assert_eq!(number(&follower.next()), 11);
-    // Somebody throws everything away, and it begins anew.
+    // Everything is deleted, and the record starts anew.
     std::fs::remove_dir_all(&audit).unwrap();
     append(&machine, &shell(NOON, "one", &json!({})));
     assert_eq!(number(&follower.next()), 1);

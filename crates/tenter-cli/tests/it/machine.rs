@@ -1,4 +1,4 @@
-//! A machine for the set-up commands: a home, a project, a system and hosts that only tell their version.
+//! A machine for the set-up commands: home, project, system and hosts that only print their version.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use tenter_testkit::{Ran, Tenter};
 
 pub(crate) const HOSTS: [&str; 3] = ["cursor", "claude", "codex"];
 
-/// Programs of hosts, and what they say when asked for their version.
+/// Host programs with their version output.
 const PROGRAMS: [(&str, &str); 4] = [
     ("cursor-agent", "2026.09.23-86fc751"),
     ("cursor", "3.21.16"),
@@ -52,7 +52,7 @@ impl Machine {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Changes a text; `TOP` stands for the folder of the machine.
+    /// Replaces text in a file; `TOP` is replaced by the machine's folder.
     pub(crate) fn change(&self, name: &str, from: &str, to: &str) {
         let top = self.path("").display().to_string();
         let from = from.replace("TOP/", &top);
@@ -69,7 +69,7 @@ impl Machine {
         fs::metadata(self.path(name)).unwrap().permissions().mode() & 0o777
     }
 
-    /// Wires the usual events of a host, one a line.
+    /// Installs the usual events of a host, one per line.
     pub(crate) fn wire(&self, host: &str, scope: &str) {
         let id = host.parse().unwrap();
         let install = tenter_hosts::host(id).install();
@@ -98,7 +98,7 @@ impl Machine {
         self.write(&format!("{folder}/.{host}/{file}"), &text);
     }
 
-    /// A command in the project, on this machine and nothing else.
+    /// A command run in the project, isolated from the real machine.
     pub(crate) fn bare(&self, arguments: &[&str]) -> Command {
         let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments);
         command.current_dir(self.path("home/shop"));
@@ -125,7 +125,7 @@ impl Machine {
         finish(self.command(name, arguments))
     }
 
-    /// What was printed, with `TOP` for the folder of the machine.
+    /// The output with `TOP` for the machine's folder.
     pub(crate) fn plain(&self, text: &str) -> String {
         let top = self.path("").display().to_string();
         text.replace(&top, "TOP/").replace(env!("CARGO_BIN_EXE_tenter"), "tenter")

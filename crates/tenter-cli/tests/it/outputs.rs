@@ -1,4 +1,4 @@
-//! Output options: what they write, and what they refuse to write to.
+//! Output options: permitted and refused paths.
 #![cfg(unix)]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use crate::common::Machine;
 
-/// Every option that writes a file the user names; `@` is that file.
+/// Every option that writes a named file; `@` is that file.
 const OPTIONS: &[&str] = &[
     "export --output @",
     "export --format csv --output @",
@@ -24,7 +24,7 @@ fn machine() -> Machine {
     machine
 }
 
-/// Tries every option on a file; what it holds, and all else, stays as it is.
+/// Checks that every option refuses a file and leaves everything unchanged.
 fn refused(machine: &Machine, target: &str) {
     let before = machine.files();
     for option in OPTIONS {
@@ -95,14 +95,14 @@ fn no_link_and_no_other_name_leads_to_one() {
     for target in ["out.json", "folder/settings.json", "new.json", "dangling", "hard.json"] {
         refused(&machine, &format!("../links/{target}"));
     }
-    // What is neither a file nor missing.
+    // A path that is neither a file nor missing.
     fs::create_dir(machine.path("repo/dir")).unwrap();
     let pipe = machine.path("links/pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     refused(&machine, "dir");
     let ran = machine.run("test --junit ../links/pipe");
     assert!(ran.stderr.contains("it is a pipe or a device"), "{ran:?}");
-    // A host whose folder was moved by its own variable.
+    // A host whose folder was moved by its variable.
     let moved = machine.path("elsewhere");
     fs::create_dir(&moved).unwrap();
     let mut command = machine.command("scan --write-baseline ../elsewhere/settings.json");
@@ -120,14 +120,14 @@ fn an_ordinary_file_is_written_as_a_whole_and_for_its_owner() {
         assert_eq!(ran.exit, 0, "{option}: {ran:?}");
         let about = fs::metadata(machine.path("repo/out.txt")).unwrap();
         assert_eq!(about.permissions().mode() & 0o777, 0o600, "{option}");
-        // It is another file each time: who has opened the old one keeps it.
+        // It is a new file each time: a reader of the old one keeps it.
         let left: Vec<_> = machine.files().into_iter().filter(|it| it.0.contains("part")).collect();
         assert!(left.is_empty(), "{left:?}");
     }
     let before = fs::metadata(machine.path("repo/out.txt")).unwrap().ino();
     assert_eq!(machine.run("scan --write-baseline out.txt").exit, 0);
     assert_ne!(fs::metadata(machine.path("repo/out.txt")).unwrap().ino(), before);
-    // A key never takes the place of a file.
+    // A key never replaces a file.
     let ran = machine.run("verify --new-key out.txt");
     assert!(ran.stderr.contains("File exists"), "{ran:?}");
     assert_eq!(machine.run("verify --new-key key").exit, 0);

@@ -1,4 +1,4 @@
-//! What others put where our files are expected: no call and no reader waits for it.
+//! Foreign objects in place of our files: no call and no reader may block on them.
 #![cfg(unix)]
 
 use std::fs;
@@ -12,7 +12,7 @@ use tenter_testkit::{Ran, Tenter};
 
 use crate::common::Machine;
 
-/// Far more than a call takes, far less than one that waits for ever.
+/// Timeout far above a call's duration.
 const ENOUGH: Duration = Duration::from_secs(30);
 const STATE: &str = "home/.local/state/tenterhook";
 
@@ -24,7 +24,7 @@ fn pipe(path: &Path) {
 
 fn payload(machine: &Machine, command: &str) -> String {
     static CALLS: AtomicU32 = AtomicU32::new(0);
-    // A call that comes twice is answered from memory.
+    // A repeated call would be answered from memory.
     let id = format!("t{}", CALLS.fetch_add(1, Ordering::Relaxed));
     let cwd = machine.path("repo").display().to_string();
     serde_json::json!({
@@ -82,7 +82,7 @@ fn a_policy_that_is_no_file_is_told_and_asked_about() {
         drop(fs::remove_file(&policy));
         drop(fs::remove_dir(&policy));
     }
-    // What a broken policy means is for the user to say.
+    // The user decides the effect of a broken policy.
     machine.write(
         "home/.config/tenterhook/policy.toml",
         "version = 1\nextends = [\"recommended\"]\n[fail]\npolicy = \"closed\"\n",
@@ -106,7 +106,7 @@ fn pipes_in_our_folders_stop_nothing() {
             if path.is_dir() { waiting.push(path) } else { found.push(path) }
         }
     }
-    // Also those that are only looked for.
+    // Also files that are only checked for existence.
     for name in ["lost", "trusted", "audit/index.sqlite", "audit/index.lock", "audit/reminded"] {
         found.push(machine.path(STATE).join(name));
     }
@@ -127,7 +127,7 @@ fn pipes_in_our_folders_stop_nothing() {
             fs::write(path, before).unwrap();
         }
     }
-    // Readers meet all at once, but for the record itself.
+    // Readers encounter all at once, except for the record itself.
     for path in found.iter().filter(|path| !path.ends_with("current.jsonl")) {
         pipe(path);
     }
@@ -167,7 +167,7 @@ fn a_spool_that_is_no_file_is_named_and_counted() {
     }
 }
 
-/// Only root can give files away.
+/// Only root can change a file's owner.
 #[test]
 fn a_policy_of_another_user_is_refused_and_named() {
     let machine = Machine::new();
@@ -192,13 +192,13 @@ fn a_policy_of_another_user_is_refused_and_named() {
         assert!(ran.stdout.contains("@/tenter.toml"), "{line}: {ran:?}");
         assert!(!ran.stdout.contains("IGNORE ALL"), "{line}: {ran:?}");
     }
-    // The same for a pipe of theirs.
+    // The same for a pipe owned by them.
     pipe(&machine.path("tenter.toml"));
     chown(machine.path("tenter.toml"), Some(4711), None).unwrap();
     assert!(hook(&machine, "git status").stderr.contains("belongs to another user"));
 }
 
-/// Somebody who keeps a file locked.
+/// A process that keeps a file locked.
 struct Holder(fs::File);
 
 impl Holder {
@@ -232,7 +232,7 @@ fn a_locked_spool_costs_milliseconds_and_no_record() {
     let denied = hook(&machine, "git push --force origin main");
     assert!(denied.stdout.contains("\"permissionDecision\":\"deny\""), "{denied:?}");
     let all = ["echo 1", "echo 2", "echo 3", "echo 4", "git push --force origin main"];
-    // While it is held they are read where they stand, and once.
+    // While it is locked, side records are read in place, once.
     for _ in 0..2 {
         assert_eq!(commands(&machine), all);
     }
@@ -293,7 +293,7 @@ fn other_locks_cost_milliseconds_too() {
     assert_eq!(commands(&machine).len(), 2);
 }
 
-/// A lock of the other kind, as `SQLite` takes it.
+/// A POSIX lock, as `SQLite` takes it.
 fn posix_lock(path: &Path) -> fs::File {
     let file = fs::File::options().read(true).write(true).open(path).unwrap();
     rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
@@ -307,7 +307,7 @@ fn a_locked_index_costs_readers_a_moment_and_no_record() {
         hook(&machine, "echo 1");
         assert_eq!(commands(&machine), ["echo 1"]);
         let path = machine.path(STATE).join("audit").join(name);
-        // SQLite takes it away when the last reader is done.
+        // `SQLite` deletes it when the last reader closes.
         fs::File::options().write(true).create(true).truncate(false).open(&path).unwrap();
         let _posix = (name != "index.lock").then(|| posix_lock(&path));
         let _held = (name == "index.lock").then(|| Holder::of(&path));
@@ -326,7 +326,7 @@ fn a_locked_index_costs_readers_a_moment_and_no_record() {
         let verified = run(&machine, "verify", "");
         assert_eq!(verified.exit, 0, "{name}: {verified:?}");
     }
-    // Where there is no index yet, it cannot be made.
+    // Without an index it cannot be created.
     let machine = Machine::new();
     hook(&machine, "echo 1");
     let path = machine.path(STATE).join("audit/index.lock");
@@ -339,7 +339,7 @@ fn a_locked_index_costs_readers_a_moment_and_no_record() {
     assert_eq!(run(&machine, "log", "").stderr, "");
 }
 
-/// A policy of the project that takes long to read, if anything of it does.
+/// Judges with a large project policy, measuring the time.
 fn judged_with(machine: &Machine, policy: &str) -> (Ran, Duration) {
     machine.write("repo/tenter.toml", policy);
     let begun = Instant::now();
@@ -352,7 +352,7 @@ fn a_large_policy_is_read_in_linear_time_or_refused() {
     let machine = Machine::new();
     let test = |number: usize| format!("[[test]]\nshell = \"ls {number}\"\nexpect = \"allow\"\n");
     let tests = |count: usize| -> String { (0..count).map(test).collect() };
-    // Tests are none of the hook's business, not even wrong ones.
+    // The hook ignores tests, even invalid ones.
     let (ran, _) = judged_with(&machine, &format!("{}[[test]]\nfoo = 1\n", tests(4_000)));
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
     assert_eq!(run(&machine, "policy check", "").exit, 1, "but of who checks the policy");
@@ -406,7 +406,7 @@ fn the_environment_does_not_choose_the_policy() {
     let repo = machine.path("repo").canonicalize().unwrap().display().to_string();
     let call = |name: &str, value: &str, from: &str| {
         let mut command = machine.command("hook claude");
-        // Nothing is written to the home of whoever runs the tests.
+        // Nothing is written to the developer's home.
         command.env("XDG_STATE_HOME", machine.path("state"));
         command.env("XDG_CACHE_HOME", machine.path("cache"));
         command.env(name, value).current_dir(machine.path(from));
@@ -426,7 +426,7 @@ fn the_environment_does_not_choose_the_policy() {
         assert!(ran.stdout.contains("\"permissionDecision\":\"deny\""), "{name} {value}: {ran:?}");
         assert!(ran.stderr.contains(&format!("{name} is not used: ")), "{name} {value}: {ran:?}");
     }
-    // From a subfolder of the checkout, whose root the variable names.
+    // From a subfolder of the checkout named by the variable.
     machine.write("repo/sub/deep/a", "");
     for (name, value) in [
         ("HOME", "/proc/self/cwd/../.."),
@@ -439,11 +439,11 @@ fn the_environment_does_not_choose_the_policy() {
         assert!(ran.stdout.contains("\"permissionDecision\":\"deny\""), "{name} {value}: {ran:?}");
         assert!(ran.stderr.contains(&format!("{name} is not used: ")), "{name} {value}: {ran:?}");
     }
-    // A host that starts hooks elsewhere tells only then where it works.
+    // A host that starts hooks elsewhere reveals the work folder only in the payload.
     let ran = call("XDG_CONFIG_HOME", &machine.path("repo/.cfg").display().to_string(), "home");
     assert!(ran.stdout.contains("\"permissionDecision\":\"ask\""), "{ran:?}");
     assert!(ran.stdout.contains("puts our files into the workspace"), "{ran:?}");
-    // Commands for people say so too: they show another record than the one that was named.
+    // Commands for people warn too, since they show another record than the named one.
     let mut log = machine.command("policy show");
     log.env("HOME", "/proc/self/cwd").current_dir(machine.path("repo"));
     let ran = Tenter::finish(log, "");

@@ -1,4 +1,4 @@
-//! What only a human may do, tried by an agent in every way it has, and by a human.
+//! Commands for humans only, tried by agents in every known way, and by a human.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ fn installed() -> Machine {
     machine
 }
 
-/// The script of an agent: it has called a hook, and then does something.
+/// An agent's script: it calls a hook, and then runs `does`.
 fn agent(machine: &Machine, name: &str, does: &str) -> Command {
     let (home, tenter) = (machine.path("home"), env!("CARGO_BIN_EXE_tenter"));
     machine.write("payload.json", PAYLOAD);
@@ -31,7 +31,7 @@ fn agent(machine: &Machine, name: &str, does: &str) -> Command {
         "terminal.py",
         "import os, pty, sys\nout = b''\ndef read(fd):\n    data = os.read(fd, 1024)\n    if b'[y/N' in data: os.write(fd, b'y\\n')\n    return data\nos.environ.clear()\nos.environ['HOME'] = sys.argv[1]\nsys.exit(os.waitstatus_to_exitcode(pty.spawn([sys.argv[2], 'uninstall'], read)))\n",
     );
-    // Another one that only calls its hook.
+    // Another agent that only calls its hook.
     let inner = format!(
         "#!/bin/bash\n{tenter} hook claude < {} > /dev/null\ntrue\n",
         machine.path("payload.json").display()
@@ -53,13 +53,13 @@ fn agent(machine: &Machine, name: &str, does: &str) -> Command {
     command
 }
 
-/// The interpreter itself: what is called python3 may be a script that needs more of an environment.
+/// The real interpreter: python3 may be a script that needs more of an environment.
 fn python() -> String {
     let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
     String::from_utf8(asked.unwrap().stdout).unwrap().trim().to_owned()
 }
 
-/// Ways to run `tenter uninstall` that leave the agent's tree, its session, its terminal or its environment.
+/// Ways to run `tenter uninstall` outside the agent's process tree, session, terminal or environment.
 const WAYS: &[&str] = &[
     "$T uninstall --yes",
     "env -i HOME=$HOME $T uninstall --yes",
@@ -69,7 +69,7 @@ const WAYS: &[&str] = &[
     "yes | env -i HOME=$HOME script -qec \"$T uninstall\" /dev/null",
     "env -i HOME=$HOME setsid --wait script -qec \"$T uninstall --yes\" /dev/null < /dev/null",
     "printf '%s\\n' \"$T uninstall --yes\" > $TOP/later.sh; sh $TOP/later.sh",
-    // Two forks: the agent is no longer above it.
+    // Double fork: the agent is no longer an ancestor.
     "(setsid env -i HOME=$HOME sh -c \"sleep 0.4; $T uninstall --yes; echo \\$? > $TOP/exit\" &) 2>> $TOP/said",
     "(setsid env -i HOME=$HOME sh -c \"sleep 0.4; script -qec '$T uninstall --yes' /dev/null; echo \\$? > $TOP/exit\" < /dev/null > $TOP/said 2>&1 &)",
     "env -i HOME=$HOME tmux -S $TOP/socket -f /dev/null new-session -d \"$T uninstall --yes > $TOP/said 2>&1; echo \\$? > $TOP/exit\"",
@@ -78,7 +78,7 @@ const WAYS: &[&str] = &[
 
 #[test]
 fn no_way_out_of_an_agent_ends_the_guard() {
-    // A name that is known, and one that only its hook call tells of.
+    // A known agent name, and an agent known only by its hook call.
     for name in ["claude", "helper"] {
         for way in WAYS {
             let machine = installed();
@@ -97,14 +97,14 @@ fn no_way_out_of_an_agent_ends_the_guard() {
     }
 }
 
-/// The same from namespaces that the agent has made, in which it is not to be seen.
+/// The same in namespaces created by the agent, in which it is invisible.
 const INSIDE: &[&str] = &[
     "unshare -U -c -pf --mount-proc script -qec \"$T uninstall --yes\" /dev/null",
     "unshare -U -c -pf --mount-proc $T uninstall --yes",
     "env -i HOME=$HOME unshare -Urpf --mount-proc setsid --wait $T uninstall --yes",
-    // Its own namespaces, and ours shown by /proc.
+    // Its own namespaces, with our `/proc`.
     "env -i HOME=$HOME unshare -Urpf $T uninstall --yes",
-    // A hook call in there, so that the agent outside is forgotten or looks dead.
+    // A hook call inside, so that the outer agent looks dead.
     "unshare -U -c -pf --mount-proc bash -c \"$TOP/inner; $T uninstall --yes\"",
     "unshare -Urpf --mount-proc bash -c \"echo $(($$ - 1)) > /proc/sys/kernel/ns_last_pid; $TOP/inner; $T uninstall --yes\" 2>&1",
     "XDG_STATE_HOME=$TOP/empty unshare -U -c -pf --mount-proc $T uninstall --yes",
@@ -149,7 +149,7 @@ fn where_the_whole_session_is_in_a_namespace_a_human_types_words() {
         return;
     }
     let machine = installed();
-    // The agent calls its hook in there and ends; then a human comes with a terminal from outside.
+    // The agent calls its hook inside and exits; then a human comes with a terminal from outside.
     drop(agent(&machine, "helper", ""));
     let script = format!("$TOP/inner; exec {} uninstall\n", env!("CARGO_BIN_EXE_tenter"));
     let top = machine.folder.path().to_str().unwrap();
@@ -192,7 +192,7 @@ fn what_an_agent_leaves_to_run_after_it_is_refused_for_a_while() {
     assert!(machine.path(SETTINGS).exists());
 }
 
-/// An agent somewhere else on the machine, until it is dropped.
+/// An agent elsewhere on the machine, until dropped.
 struct Elsewhere(Child);
 
 impl Elsewhere {
@@ -216,7 +216,7 @@ impl Drop for Elsewhere {
     }
 }
 
-/// Runs a command at a terminal that is its own, and lets `types` answer what stands there.
+/// Runs a command at its own terminal; `types` answers its prompts.
 fn at_terminal(
     machine: &Machine,
     line: &str,
@@ -262,7 +262,7 @@ fn at_terminal_of(
     (said, child.wait().unwrap().code().unwrap())
 }
 
-/// The words that are asked for, once they are all there.
+/// The requested words, once complete.
 fn words(said: &str) -> Option<String> {
     let (_, rest) = said.split_once("Type these words: ")?;
     let (words, _) = rest.split_once("\r\n> ")?;
@@ -273,13 +273,13 @@ fn words(said: &str) -> Option<String> {
 fn a_human_at_a_terminal_types_the_words_while_an_agent_runs() {
     let machine = installed();
     let agent = Elsewhere::new(&machine);
-    // Too fast for a hand.
+    // Faster than a human.
     let (said, exit) = at_terminal(&machine, "uninstall", &mut |said| {
         words(said).or_else(|| said.contains("[y/N").then(|| "y\n".to_owned()))
     });
     assert_eq!(exit, 1, "{said}");
     assert!(said.contains("faster than a human types"), "{said}");
-    // Typed ahead, or something else.
+    // Typed ahead, or wrong words.
     let (said, exit) = at_terminal(&machine, "uninstall", &mut |said| {
         said.contains("[y/N")
             .then(|| "y\nyes\n".to_owned())
@@ -288,10 +288,10 @@ fn a_human_at_a_terminal_types_the_words_while_an_agent_runs() {
     assert_eq!(exit, 1, "{said}");
     assert!(said.contains("these are not the words"), "{said}");
     assert!(machine.path(SETTINGS).exists());
-    // Without a terminal nothing goes.
+    // Without a terminal it is refused.
     let ran = machine.run("uninstall --yes");
     assert!(ran.stderr.contains("without a terminal a human cannot be told from it"), "{ran:?}");
-    // As a human does it.
+    // Like a human.
     let (said, exit) = at_terminal(&machine, "uninstall", &mut |said| match words(said) {
         Some(words) => {
             std::thread::sleep(Duration::from_millis(900));
@@ -334,7 +334,7 @@ fn without_an_agent_nobody_is_bothered() {
         at_terminal(&machine, "uninstall", &mut |said| said.contains("[y/N").then(|| "y\n".into()));
     assert_eq!(exit, 0, "{said}");
     assert!(!said.contains("Type these words"), "{said}");
-    // Automation, where no agent has run.
+    // Automation without any agent.
     assert_eq!(machine.run("install --hosts claude --yes").exit, 0);
     assert_eq!(machine.run("uninstall --yes").exit, 0);
 }

@@ -1,5 +1,4 @@
-//! `tenter prove`: a set-up that works is seen to work, and one that was tampered with is red and says
-//! why.
+//! `tenter prove`: a working set-up is green, and a tampered one is red with the reason.
 #![cfg(unix)]
 
 mod clients;

@@ -1,4 +1,4 @@
-//! `tenter prune`, and what readers clear away by themselves.
+//! `tenter prune`, and the reminder by readers.
 #![cfg(unix)]
 
 use std::fs;
@@ -23,7 +23,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// A machine with a call a day, from so many days ago until today.
+    /// A machine with one call a day, from `days` days ago until today.
     fn new(days: u64) -> Self {
         let machine = Machine::with(&[]);
         let spool = Spool::of_state(&machine.path(STATE)).with_segments_of(900);
@@ -56,7 +56,7 @@ impl Recorded {
         value
     }
 
-    /// How many days ago the calls were made that are left, the oldest first.
+    /// Ages in days of the remaining calls, oldest first.
     fn left(&self) -> Vec<u64> {
         let now = now();
         let mut found = Vec::new();
@@ -71,7 +71,7 @@ impl Recorded {
         found
     }
 
-    /// Readers have last said so long ago what is too old.
+    /// Sets the time of the last reminder.
     fn stamp(&self, ms_ago: u64) {
         fs::write(self.spool.folder().join("reminded"), (now() - ms_ago).to_string()).unwrap();
     }
@@ -96,7 +96,7 @@ fn a_dry_run_says_what_the_real_one_does() {
     let checked = recorded.json("verify --json");
     assert_eq!(checked["cleared"]["through"], done["gone"]["through"]);
     assert_eq!(checked["incidents"], Value::Array(Vec::new()));
-    // Readers do not find what is gone.
+    // Readers do not find deleted records.
     let log = recorded.run("log --json --since 400d");
     assert_eq!((log.exit, log.stdout.lines().count()), (0, left.len()), "{}", log.stderr);
 }
@@ -111,7 +111,7 @@ fn the_next_run_finishes_what_one_that_was_ended_has_begun() {
     recorded.json("prune --older-than 10d --yes --json");
     let left = recorded.left().len();
     assert_eq!(events(), left);
-    // As if it had been ended when the files were gone, and the index did not know.
+    // As if killed after the files were deleted, before the index was updated.
     for end in ["-wal", "-shm"] {
         drop(fs::remove_file(recorded.spool.folder().join(format!("index.sqlite{end}"))));
     }
@@ -212,7 +212,7 @@ fn what_is_kept_for_ever_is_not_too_old_and_neither_is_what_a_broken_policy_mean
         let ran = recorded.run("log");
         assert!(!ran.stderr.contains("older than"), "{keep}: {}", ran.stderr);
     }
-    // A project has no say in it.
+    // A project cannot set the retention.
     let recorded = Recorded::new(100);
     recorded.machine.write("repo/tenter.toml", "version = 1\n[record]\nkeep = \"1d\"\n");
     let ran = recorded.run("log");
@@ -275,7 +275,7 @@ fn policies_go_with_the_last_record_that_mentions_them() {
         let file = fs::File::create(folder.join(name)).unwrap();
         file.set_modified(SystemTime::now() - std::time::Duration::from_hours(days * 24)).unwrap();
     };
-    // One that is mentioned, one that is not, one that a call may be about to mention, and no policy at all.
+    // One referred to, one not, one that a call may be about to use, and an invalid one.
     for (name, days) in [
         ("00000000000000aa.image", 400),
         ("00000000000000bb.image", 400),
@@ -300,7 +300,7 @@ fn policies_go_with_the_last_record_that_mentions_them() {
         ran.stdout
     );
     assert_eq!(left(), ["00000000000000aa.image", "00000000000000cc.image", "notes.txt"]);
-    // Readers leave everything.
+    // Readers delete nothing.
     keep("00000000000000dd.image", 400);
     recorded.run("log");
     assert_eq!(left().len(), 4);

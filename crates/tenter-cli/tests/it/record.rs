@@ -1,5 +1,4 @@
-//! The record that every hook call leaves: what is in it, what is not, and what happens when it cannot
-//! be written.
+//! The record of every hook call: its content, omissions, and write failures.
 #![cfg(unix)]
 
 mod deaths;
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 const PUSH: &str = r#"{"session_id":"s1","cwd":"/srv/shop","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force origin main","description":"x"},"tool_use_id":"t1"}"#;
 
-/// A record without what is never the same.
+/// A record without variable fields.
 fn shown(mut record: Value) -> String {
     let fields = record.as_object_mut().unwrap();
     let masks = [
@@ -80,7 +79,7 @@ fn every_payload_leaves_one_record_that_reads_back_the_same() {
     for record in &records {
         let faults: Vec<String> = schema.iter_errors(record).map(|it| it.to_string()).collect();
         assert_eq!(faults, Vec::<String>::new(), "{record}");
-        // What the type reads is what was written: no field is forgotten on either side.
+        // The parsed type round-trips: no field is forgotten on either side.
         let read: tenter_audit::Record<'static> = serde_json::from_value(record.clone()).unwrap();
         let mut again = serde_json::to_value(&read).unwrap();
         let sealed = ["lost", "gap", "prev", "seq", "hash"];
@@ -126,7 +125,7 @@ fn an_exception_made_by_a_human_is_in_the_record() {
     let home = Home::new();
     home.hook("claude", PUSH);
     let code = home.records().pop().unwrap()["code"].as_str().unwrap().to_owned();
-    // What `tenter allow once` leaves when a human has agreed.
+    // The state left by `tenter allow once`.
     home.write(".local/state/tenterhook/once", &code, "99999999999");
     home.hook("claude", &PUSH.replace("\"t1\"", "\"t2\""));
     let record = home.records().pop().unwrap();

@@ -1,4 +1,4 @@
-//! Recorded calls under another policy.
+//! Replaying recorded calls under another policy.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use tenter_testkit::Ran;
 use crate::user::User;
 
 impl User {
-    /// A real call of a host; the answer does not matter here.
+    /// Makes a real call; the answer does not matter here.
     fn call(&self, tool: &str, input: &Value) {
         let ran = self.run(&["hook", "claude"], &self.payload(tool, input));
         assert_eq!(ran.exit, 0, "{}", ran.stderr);
@@ -21,12 +21,12 @@ impl User {
         self.call("Bash", &json!({ "command": command }));
     }
 
-    /// Writes a file, and says its path as an argument.
+    /// Writes a file, and returns its path as an argument.
     fn file(&self, name: &str, text: &str) -> String {
         self.write(name, text).display().to_string()
     }
 
-    /// Adds a record as it could have been written.
+    /// Adds a made-up record.
     fn record(&self, record: &Record<'_>) {
         let spool = Spool::of_state(&self.state(""));
         spool.append(serde_json::to_string(record).unwrap(), false).unwrap();
@@ -42,7 +42,7 @@ impl User {
         serde_json::from_str(&ran.stdout).unwrap()
     }
 
-    /// Newly blocked, newly asked, newly allowed, eased, unchanged, cannot tell.
+    /// Newly blocked, newly asked, newly allowed, eased, unchanged, unknown.
     fn counts(&self, arguments: &[&str]) -> [u64; 6] {
         let counts = &self.json(arguments)["counts"];
         ["newly_blocked", "newly_asked", "newly_allowed", "eased", "unchanged", "cannot_tell"]
@@ -108,7 +108,7 @@ fn a_call_that_cursor_tells_of_twice_counts_once() {
     let file = user.file("new.toml", NO_DEPLOY);
     assert_eq!(user.counts(&["--policy", &file]), [2, 0, 0, 0, 1, 0]);
     assert_eq!(user.json(&["--policy", &file])["counts"]["passed_over"], 3);
-    // What only one of the two events can tell is not lost.
+    // Information in only one of the two events is not lost.
     let rule = "[[rule]]\nid = 'no-pg'\non = 'mcp'\nwhen = { mcp = 'pg/*' }\ndecide = 'deny'\n";
     let file = user.file("pg.toml", rule);
     assert_eq!(user.counts(&["--policy", &file])[0], 1);
@@ -139,7 +139,7 @@ fn the_policies_that_hold_now_are_compared_with_those_of_then() {
     assert_eq!(user.counts(&[]), [0, 0, 0, 0, 4, 0]);
     user.policy("[guards]\nsecrets = 'ask'\ndestructive-git = 'deny'\n");
     assert_eq!(user.counts(&[]), [1, 0, 1, 0, 3 - 1, 0]);
-    // A project's policy counts for the calls that happened there.
+    // A project's policy applies to the calls that happened there.
     user.write(
         "shop/tenter.toml",
         "[[rule]]\nid = 'y'\ndecide = 'deny'\nwhen = { program = 'x' }\n",
@@ -165,7 +165,7 @@ fn what_was_not_recorded_is_not_guessed() {
     assert!(told.contains("1  what is written was not recorded, which evil may look at"), "{told}");
     let elsewhere = user.file("other.toml", &rule.replace("content", "path = '*.rb', content"));
     assert_eq!(user.counts(&["--policy", &elsewhere]), [0, 0, 0, 0, 1, 0]);
-    // Where contents are recorded, it is told.
+    // With recorded content there is an answer.
     let user = User::new();
     user.policy("[record]\nlevel = 'full'\n");
     user.call("Write", &json!({ "file_path": path, "content": "import evil\n" }));
@@ -184,7 +184,7 @@ fn sessions_remember_while_they_are_replayed() {
     }
     let file = user.file("limit.toml", &format!("{NO_DEPLOY}limit = 2\n"));
     assert_eq!(user.counts(&["--policy", &file]), [1, 0, 0, 0, 2, 0]);
-    // What is denied now is denied by another route as well.
+    // Something denied now is denied by another route as well.
     let user = User::new();
     user.call_shell("rm -r data/orders");
     user.call_shell("python3 -c \"import shutil; shutil.rmtree('data/orders')\"");
@@ -241,7 +241,7 @@ fn only_calls_that_were_decided_on_their_own_are_compared() {
     assert_eq!(user.json(&["--policy", &file])["counts"]["passed_over"], 3);
     user.record(&Record { allowed_once: true, ..deploy() });
     assert_eq!(user.counts(&["--policy", &file]), [0, 0, 0, 0, 1, 0]);
-    // A handler had denied it: it was blocked then as now.
+    // A handler denied it: blocked then as now.
     let by_handler = Record { findings: Vec::new(), ..denied("") };
     user.record(&by_handler);
     user.record(&Record { actions: written(now, "ls").actions, ..by_handler });

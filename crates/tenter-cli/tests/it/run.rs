@@ -1,4 +1,4 @@
-//! `tenter run` with handlers that misbehave in every way we could think of.
+//! `tenter run` with handlers that misbehave in every known way.
 #![cfg(unix)]
 
 use std::fs;
@@ -29,7 +29,7 @@ fn run(flags: &[&str], payload: &str, script: &str) -> Ran {
     tenter().run(&arguments, payload)
 }
 
-/// A directory of its own for one test.
+/// A folder for one test.
 fn scratch(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     drop(fs::remove_dir_all(&path));
@@ -77,7 +77,7 @@ fn exit_2_denies_with_stderr_as_the_reason() {
     assert!(silent.stdout.contains("gave no reason"), "{}", silent.stdout);
 }
 
-/// Each failure with a part of its message.
+/// Each failure with part of its message.
 const FAILURES: [(&str, &str); 10] = [
     ("exit 3", "left with exit 3"),
     ("echo boom >&2; exit 1", "left with exit 1: boom"),
@@ -125,7 +125,7 @@ fn a_missing_or_unexecutable_handler_is_a_failure() {
     let missing = |name| tenter().run(&["run", "--on-failure", "closed", "--", name], SHELL).stdout;
     let told = missing("no-such-handler");
     assert!(told.contains("was not found; give its full path"), "{told}");
-    // This is one already.
+    // It is an absolute path already.
     let told = missing("/no/such/handler");
     assert!(told.contains("was not found") && !told.contains("full path"), "{told}");
     let file = scratch("unexecutable").join("handler");
@@ -136,7 +136,7 @@ fn a_missing_or_unexecutable_handler_is_a_failure() {
     assert_eq!(ran.stdout, NEUTRAL);
 }
 
-/// True while a process of that id runs.
+/// Whether a process with that id runs.
 fn alive(pid: &str) -> bool {
     Command::new("kill").args(["-0", pid]).status().unwrap().success()
 }
@@ -193,7 +193,7 @@ fn what_a_grandchild_prints_is_none_of_the_answer() {
     for noise in ["(sleep 0.1; echo junk) &", "yes junk &"] {
         let script = format!("cat >/dev/null; {deny}; {noise} exit 0");
         let ran = run(&["--on-failure", "closed"], SHELL, &script);
-        // A flood may overtake the exit; it must not turn the deny into anything weaker.
+        // A flood may overtake the exit; it must not weaken the deny.
         assert!(ran.stdout.contains(r#""permission":"deny""#), "{noise}: {ran:?}");
     }
 }
@@ -341,7 +341,7 @@ fn no_host_is_an_error_and_no_guess() {
     let ran = run(&[], r#"{"hello":"world"}"#, "exit 0");
     assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""));
     assert!(ran.stderr.contains("cannot tell which host"), "{}", ran.stderr);
-    // Not 2: a host would take that for a deny.
+    // Not 2: a host would treat that as a deny.
     let ran = run(&["--host", "emacs"], SHELL, "exit 0");
     assert_eq!(ran.exit, 1);
     assert!(ran.stderr.contains("unknown host `emacs`"), "{}", ran.stderr);

@@ -1,5 +1,5 @@
-//! Every known way to put the guard out of action: `doctor` and `prove` both report it, and the fix that they
-//! print mends it when it is pasted, or says that a human must do it by hand.
+//! Every known way to disable the guard: `doctor` and `prove` both report it, and the printed fix works when
+//! pasted, or says that it must be done by hand.
 #![cfg(unix)]
 
 mod commands;
@@ -12,12 +12,12 @@ use machine::Machine;
 use tenter_model::HostId;
 use tenter_model::HostId::{Claude, Codex, Cursor};
 
-/// What mends it.
+/// How it is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fix {
-    /// The printed command.
+    /// By the printed command.
     Pasted,
-    /// A human, and the report says so.
+    /// By hand, as the report says.
     ByHand,
 }
 
@@ -25,7 +25,7 @@ struct Sabotage {
     name: &'static str,
     hosts: &'static [HostId],
     make: fn(&mut Machine),
-    /// The finding that names it.
+    /// Id of the finding.
     id: &'static str,
     fix: Fix,
 }
@@ -51,7 +51,7 @@ const fn by_hand(
     Sabotage { name, hosts, make, id, fix: Fix::ByHand }
 }
 
-/// Tries every sabotage on every host it applies to, and tells all that went wrong.
+/// Tries every sabotage on every applicable host, and reports all failures.
 fn try_all(table: &[Sabotage]) {
     let mut wrong = Vec::new();
     for sabotage in table {
@@ -85,7 +85,7 @@ fn tried(machine: &Machine, sabotage: &Sabotage) -> Result<(), String> {
         return Ok(());
     }
     let mut log = Vec::new();
-    // A fix may bring the next thing to light.
+    // A fix may reveal the next problem.
     for _ in 0..3 {
         let report = machine.doctor();
         let Some(fix) = report.fixes.first() else { break };
@@ -100,7 +100,7 @@ fn tried(machine: &Machine, sabotage: &Sabotage) -> Result<(), String> {
     Ok(())
 }
 
-/// Every line that `doctor` and `prove` print as a fix can be pasted, or says that it is done by hand.
+/// Every printed fix can be pasted, or says that it is done by hand.
 fn printed_as_it_must_be(machine: &Machine, prove: &machine::Report) -> Result<(), String> {
     let mut lines = machine.fix_lines();
     if lines.is_empty() {

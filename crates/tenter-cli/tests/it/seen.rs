@@ -1,4 +1,4 @@
-//! The sign of life that every hook call leaves, as `status`, `doctor` and `prove` find it.
+//! The sign of life of every hook call, as read by `status`, `doctor` and `prove`.
 #![cfg(unix)]
 
 use std::fs;
@@ -25,7 +25,7 @@ fn signs(home: &TempDir) -> PathBuf {
     home.path().join(".local/state/tenterhook/seen")
 }
 
-/// The words of a sign after its moment, which is now.
+/// The words of a sign after its time, which is now.
 fn sign(home: &TempDir, name: &str) -> String {
     let text = fs::read_to_string(signs(home).join(name)).unwrap();
     let (at, words) = text.strip_suffix('\n').unwrap().split_once(' ').unwrap();
@@ -47,7 +47,7 @@ fn every_call_leaves_a_sign_whatever_its_event_and_its_answer() {
         // Cursor runs the hooks in Claude's settings.
         ("claude", SHELL, "cursor.beforeShellExecution@claude", "3.21.16 none claude"),
         ("cursor", SHELL, "cursor.beforeShellExecution", "3.21.16 none cursor"),
-        // Cut off: it fired all the same, and there is nobody to ask at that event.
+        // Truncated: it fired nevertheless, and this event cannot ask.
         ("cursor", r#"{"hook_event_name":"preToolUse","x":"#, "cursor.preToolUse", "- deny cursor"),
     ] {
         hook(home.path(), host, payload);
@@ -82,13 +82,13 @@ fn a_sign_that_cannot_be_left_is_no_trouble() {
         answered(ran);
         assert_eq!(ran.stderr, "");
     };
-    // A record that is missing is told, and nothing else.
+    // A missing record is reported, and nothing else.
     let unrecorded = |ran: &Ran| {
         answered(ran);
         assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
         assert!(ran.stderr.starts_with("tenter: this call leaves no record: "), "{ran:?}");
     };
-    // A file where the folder should be, a folder where the file should be, a home that takes none.
+    // A file in place of the folder, a folder in place of the file, an unwritable home.
     let home = tempfile::tempdir().unwrap();
     fs::create_dir_all(signs(&home).parent().unwrap()).unwrap();
     fs::write(signs(&home), "").unwrap();
@@ -106,7 +106,7 @@ fn a_sign_that_cannot_be_left_is_no_trouble() {
     let barred = tempfile::tempdir().unwrap();
     fs::write(barred.path().join(".local"), "").unwrap();
     unrecorded(&hook(barred.path(), "cursor", SHELL));
-    // No file may grow: every write fails as on a full disk.
+    // File size limit 0: every write fails as on a full disk.
     let full = tempfile::tempdir().unwrap();
     let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" hook cursor";
     let mut shell = Command::new("sh");

@@ -1,6 +1,6 @@
-//! The guard cannot be switched off by shell or file tools: trees over settings, plugin folders, our own
-//! commands, and scripts that are written first and run then. Through the real program, in the words of
-//! every host.
+//! The guard cannot be disabled by shell or file tools: trees over settings, plugin folders, our own
+//! commands, and scripts that are written first and then run. Through the real program, in every host's
+//! format.
 #![cfg(unix)]
 
 use std::fs;
@@ -17,7 +17,7 @@ const HOSTS: [&str; 3] = ["claude", "codex", "cursor"];
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 impl User {
-    /// A machine with settings of hosts in the home and the project, and things to copy over them.
+    /// A machine with settings of hosts in home and project, and things to copy over them.
     pub(crate) fn with_settings() -> Self {
         let user = Self::new();
         for settings in
@@ -38,12 +38,12 @@ impl User {
         user
     }
 
-    /// Another session: what was denied before would make the same by another way a workaround.
+    /// Starts another session, since an earlier denial would make the same by another way a workaround.
     pub(crate) fn forget(&self) {
         drop(fs::remove_dir_all(self.state("sessions")));
     }
 
-    /// What a host does with a command: `none`, `ask` or `deny`.
+    /// A host's reaction to a command: `none`, `ask` or `deny`.
     pub(crate) fn does(&self, host: &str, command: &str) -> String {
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         let payload = match host {
@@ -78,7 +78,7 @@ impl User {
     }
 }
 
-/// Cursor and Codex have no question to ask here: what would be asked is denied.
+/// Cursor and Codex cannot ask here, so an ask becomes a deny.
 fn decision(ran: &Ran) -> String {
     if ran.stdout.is_empty() {
         return "none".to_owned();

@@ -253,7 +253,7 @@ fn calls_without_a_record_stand_where_they_are_missing() {
     desk.write(0, &prompt("Go"));
     let path = desk.spool().folder().join("current.jsonl");
     let before = std::fs::read(&path).unwrap();
-    // A torn line, as a writer leaves it that is ended in the middle; then calls that could not be written.
+    // A torn line, as left by a killed writer; then calls that could not be recorded.
     std::fs::write(&path, [before.as_slice(), br#"{"v":1,"at":17"#].concat()).unwrap();
     std::fs::write(
         desk.machine.path("home/.local/state/tenterhook/lost"),
@@ -393,7 +393,7 @@ fn nothing_that_an_agent_says_reaches_the_terminal_as_an_order() {
         };
         assert!(!shown.contains(acts), "{arguments}: {shown:?}");
     }
-    // What is escaped is still what it was.
+    // Escaped text has the same value.
     assert_eq!(desk.json("last")[1]["text"], json!(evil));
 }
 

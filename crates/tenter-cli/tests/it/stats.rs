@@ -31,7 +31,7 @@ fn read(machine: &Machine, file: &str) -> Value {
     json!({ "tool": "Read", "actions": [{ "do": "read", "path": format!("{home}/{file}") }] })
 }
 
-/// Two weeks of three hosts, of which one is no longer heard.
+/// Two weeks of three hosts, one of which goes silent.
 fn filled() -> Machine {
     let machine = Machine::with(&[]);
     for day in (0..14_u64).rev() {
@@ -118,7 +118,7 @@ codex has gone silent: last heard on 2026-11-07, others for 9 d 0 h after it
     assert_eq!(run(&filled(), &SPAN), wanted);
 }
 
-/// As `tenter schema stats` says.
+/// Validates against `tenter schema stats`.
 fn assert_valid(value: &Value) {
     let schema = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["schema", "stats"]);
     let schema: Value = serde_json::from_str(&Tenter::finish(schema, "").stdout).unwrap();
@@ -180,7 +180,7 @@ fn an_empty_record_says_how_it_is_filled() {
     let machine = Machine::with(&[]);
     let text = run(&machine, &[]);
     assert!(text.starts_with("no records yet") && text.contains("tenter init"), "{text}");
-    // Looking leaves nothing behind.
+    // Reading leaves nothing behind.
     assert!(!machine.path("home/.local/state/tenterhook").exists());
     let value: Value = serde_json::from_str(&run(&machine, &["--json"])).unwrap();
     assert_valid(&value);

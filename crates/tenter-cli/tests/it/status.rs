@@ -1,4 +1,4 @@
-//! `tenter status` from outside: the grid, and what programs read.
+//! `tenter status` from outside: table and JSON.
 #![cfg(unix)]
 
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn rows(machine: &Machine, arguments: &[&str]) -> Vec<Value> {
     report["hosts"].as_array().unwrap().clone()
 }
 
-/// Leaves the sign of an event, so many seconds ago.
+/// Leaves a sign of an event, `ago` seconds ago.
 fn sign(machine: &Machine, name: &str, wired_as: &str, ago: u64) {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let at = (now.as_secs() - ago) * 1000;
@@ -97,7 +97,7 @@ fn a_sign_is_shown_where_it_may_have_come_from_and_no_more_is_claimed() {
         text.contains(&format!("Claude Code, project: {told}Claude Code, user: {told}")),
         "{text}"
     );
-    // What only one of them has can only come from there.
+    // An event of only one of them can only come from there.
     machine.change("home/shop/.claude/settings.json", "\"Stop\"", "\"Elsewhere\"");
     assert_eq!(fired("user", "Stop"), Some(json!(["user"])));
     assert_eq!(fired("project", "Stop"), None);
@@ -196,7 +196,7 @@ fn what_cannot_be_run_or_read_enforces_nothing() {
     assert_eq!((&rows[0]["broken"], &rows[0]["not_read"]), (&json!([]), &Value::Null));
 }
 
-/// `doctor` and `status` say the same: a guard that is not live enforces nothing.
+/// `doctor` and `status` agree: a guard that does not work enforces nothing.
 #[test]
 fn a_guard_that_doctor_calls_dead_enforces_nothing() {
     let file = "home/.claude/settings.json";
@@ -238,7 +238,7 @@ fn what_was_wired_and_is_gone_is_not_forgotten() {
         assert_eq!(doctor.exit, 1, "{doctor:?}");
         assert!(doctor.stdout.contains(&format!("error[{check}]")), "{doctor:?}");
     }
-    // Whoever meant it so says so, once.
+    // An intended removal is confirmed once, by uninstalling.
     assert_eq!(machine.run("uninstall", &["--yes", "--hosts", "claude"]).exit, 0);
     let doctor = machine.run("doctor", &["--hosts", "claude,cursor"]);
     assert!(!doctor.stdout.contains("entry-gone"), "{doctor:?}");

@@ -1,4 +1,4 @@
-//! Wiring that others change: the next call of any host tells, and `doctor --fix` puts it back.
+//! Hooks changed by others: the next call of any host reports it, and `doctor --fix` restores them.
 #![cfg(unix)]
 
 use std::fs;
@@ -25,13 +25,13 @@ fn call(machine: &Machine, host: &str) -> Ran {
     Tenter::finish(machine.command(&format!("hook {host}")), payload)
 }
 
-/// What a call says about the wiring, if it says anything.
+/// Whether a call's answer mentions the change.
 fn told(ran: &Ran) -> bool {
     assert_eq!(ran.exit, 0, "{ran:?}");
     ran.stdout.contains(SAID) || ran.stderr.contains(SAID)
 }
 
-/// How many records tell of a change, and the last of them.
+/// Number of records about a change, and the last of them.
 fn recorded(machine: &Machine) -> (usize, String) {
     let ran = machine.run("log --json");
     let lines: Vec<&str> =
@@ -47,7 +47,7 @@ fn edit(machine: &Machine, from: &str, to: &str) {
     machine.write(SETTINGS, &text.replace(from, to));
 }
 
-/// Adds an entry of somebody else to our host's file.
+/// Adds a foreign entry to our host's file.
 fn foreign(machine: &Machine, handler: &str) {
     edit(machine, "\"PreToolUse\": [", &format!(r#""PreToolUse": [{{"hooks": [{handler}]}},"#));
 }
@@ -186,7 +186,7 @@ fn an_edit_elsewhere_in_the_file_and_our_own_changes_are_no_news() {
     let text = machine.read(SETTINGS);
     machine.write(SETTINGS, &text.replacen('{', "{\"model\": \"opus\",", 1));
     assert!(!told(&call(&machine, "cursor")));
-    // A file that is written again, with another inode.
+    // The file rewritten with another inode.
     fs::copy(machine.path(SETTINGS), machine.path("home/copy")).unwrap();
     fs::rename(machine.path("home/copy"), machine.path(SETTINGS)).unwrap();
     assert!(!told(&call(&machine, "claude")));
@@ -208,7 +208,7 @@ fn files_of_projects_programs_and_policies_are_watched_too() {
     machine.write("repo/.cursor/hooks.json", "{\"version\": 1, \"hooks\": {}}\n");
     assert!(told(&call(&machine, "claude")));
     assert!(recorded(&machine).1.contains("repo/.cursor/hooks.json"));
-    // A policy is its user's: its change is recorded, and nobody is alarmed.
+    // A policy belongs to its user: its change is recorded without an alarm.
     machine.write("home/.config/tenterhook/policy.toml", "version = 1\nextends = [\"minimal\"]\n");
     assert!(!told(&call(&machine, "claude")));
     let (count, line) = recorded(&machine);

@@ -1,11 +1,11 @@
-//! Files that tell a program what to run: sources, tasks, settings. Written by the session, they are read
-//! when the program starts, whatever they are written in.
+//! Files that tell a program what to run: sources, tasks, settings. If written by the session, they are read
+//! when the program starts, in any format.
 #![cfg(unix)]
 
 use crate::self_protection::stopped;
 use crate::user::User;
 
-/// A file, what is in it, and the command that comes after.
+/// A file, its content, and the later command.
 type Case = (&'static str, &'static str, &'static str);
 
 const STOPS: &[Case] = &[

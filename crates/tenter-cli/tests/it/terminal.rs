@@ -1,4 +1,4 @@
-//! Set-up at a terminal: what a human is shown and asked, and what their answers do.
+//! Set-up at a terminal: output, questions, and effect of the answers.
 #![cfg(unix)]
 
 use std::fs::File;
@@ -9,7 +9,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::common::Machine;
 
-/// Runs a command at a terminal of its own, with these answers typed ahead: all that it says, and how it exits.
+/// Runs a command at its own terminal with these answers typed ahead; returns output and exit code.
 fn at_terminal(machine: &Machine, line: &str, answers: &str) -> (String, i32) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&ours).unwrap();
@@ -28,7 +28,7 @@ fn at_terminal(machine: &Machine, line: &str, answers: &str) -> (String, i32) {
     let mut child = command.spawn().unwrap();
     drop(command);
     let (mut said, mut part) = (Vec::new(), [0; 4096]);
-    // Once nobody has the other end any more, reading fails.
+    // Reading fails once the other end is closed.
     while let Ok(count) = ours.read(&mut part) {
         if count == 0 {
             break;
@@ -53,7 +53,7 @@ fn a_human_chooses_the_hosts_and_agrees() {
     );
     assert!(machine.path(SETTINGS).exists());
     assert!(!machine.path("home/.cursor").exists() && !machine.path("home/.codex").exists());
-    // Enter takes those that were found, and an agreed plan is a short one.
+    // Enter selects the detected hosts; the plan is short.
     let machine = Machine::new();
     let (said, exit) = at_terminal(&machine, "install", "\ny\n");
     assert_eq!(exit, 0, "{said}");
@@ -72,10 +72,10 @@ fn the_diff_is_there_for_who_wants_it() {
     let (said, exit) = at_terminal(&machine, "install --hosts claude", "d\nn\n");
     assert_eq!(exit, 1, "{said}");
     assert!(said.contains("\u{1b}[32m+++ @/home/.claude/settings.json"), "{said}");
-    // What was typed ahead stands at the top.
+    // Typed-ahead input is echoed at the top.
     assert!(said.ends_with("Wire them? [y/N] tenter install: nothing was changed\n"), "{said}");
     assert_eq!(machine.files(), before);
-    // A short one is shown at once.
+    // A short diff is shown at once.
     let (said, _) = at_terminal(&machine, "install --hosts claude --events PreToolUse", "n\n");
     assert!(said.contains("+++ @/home/.claude/settings.json"), "{said}");
     assert!(said.contains("Wire them? [y/N] "), "{said}");
@@ -85,7 +85,7 @@ fn the_diff_is_there_for_who_wants_it() {
 fn anything_but_a_yes_changes_nothing() {
     let machine = Machine::new();
     let before = machine.files();
-    // The last is the end of the input: nobody is there any more.
+    // The last one is the end of input.
     for answers in ["\n\n", "\nn\n", "\nyn\n", "\nq\n", "\u{4}\u{4}"] {
         let (said, exit) = at_terminal(&machine, "install", answers);
         assert_eq!((exit, machine.files()), (1, before.clone()), "{answers:?}: {said}");

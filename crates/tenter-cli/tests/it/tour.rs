@@ -1,4 +1,4 @@
-//! The README's tour of the guard, typed in line by line in a home of its own.
+//! Types the README's tour of the guard line by line, in a home of its own.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -21,7 +21,7 @@ fn lines(from: &str, to: &str) -> Vec<String> {
 
 #[test]
 fn the_tour_of_the_guard_does_what_it_says() {
-    // The hosts that need nobody's approval: Codex wants a human.
+    // Hosts without approval: Codex needs a human.
     let machine = Machine::with(&[
         ("claude", "2.1.325 (Claude Code)"),
         ("cursor-agent", "2026.09.23-86fc751"),
@@ -35,7 +35,7 @@ fn the_tour_of_the_guard_does_what_it_says() {
     for line in tour {
         let (typed, remark) = line.split_once("  #").unwrap_or((line.as_str(), ""));
         let typed = typed.trim().replace("target/release/tenter", env!("CARGO_BIN_EXE_tenter"));
-        // Nobody is there to be asked.
+        // Nobody is there to answer.
         let asks = [" init", " uninstall"].iter().any(|verb| typed.ends_with(verb));
         let typed = if asks { format!("{typed} --yes") } else { typed };
         let mut shell = std::process::Command::new("sh");
@@ -50,7 +50,7 @@ fn the_tour_of_the_guard_does_what_it_says() {
         let promised = remark.split_once("exit ").map_or("", |(_, code)| code).trim();
         match promised.parse::<i32>() {
             Ok(code) => assert_eq!(ran.exit, code, "{line}\n{}{}", ran.stdout, ran.stderr),
-            // What is found may be bad news; that it can be told is the point.
+            // Findings may be bad news; the command must not fail.
             Err(_) => assert!((0..=1).contains(&ran.exit), "{line}\n{}{}", ran.stdout, ran.stderr),
         }
         if typed.contains(" uninstall") {
@@ -58,7 +58,7 @@ fn the_tour_of_the_guard_does_what_it_says() {
         }
     }
     let mut left = after_uninstall.unwrap();
-    // The policy is the user's own.
+    // The policy belongs to the user.
     left.retain(|(name, _)| !name.starts_with("home/.config"));
     assert_eq!(left, untouched, "the tour ends where it began");
 }
@@ -78,7 +78,7 @@ fn the_tour_of_the_record_does_what_it_says() {
     for line in lines {
         let (typed, _) = line.split_once("  #").unwrap_or((line.as_str(), ""));
         let typed = typed.trim().strip_prefix("target/release/tenter ").unwrap();
-        // What follows does not end.
+        // Following does not end by itself.
         let ran = Tenter::finish(machine.command(typed.trim_end_matches(" -f")), "");
         assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""), "{line}");
         let said = !ran.stdout.is_empty() || machine.path("repo/trace.json").exists();

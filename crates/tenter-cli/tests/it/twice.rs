@@ -1,5 +1,5 @@
-//! One call that comes twice: through the wirings of two hosts, at once or one after the other, or as
-//! two events. It is judged once, and both are told the same.
+//! One call that arrives twice: through the hooks of two hosts, concurrently or in sequence, or as two
+//! events. It is judged once, and both get the same answer.
 
 use std::fs;
 use std::process::Child;
@@ -13,12 +13,12 @@ use crate::user::User;
 const BOTH: [&str; 2] = ["cursor", "claude"];
 
 impl User {
-    /// What the session remembers, line by line.
+    /// The session memory, by lines.
     fn remembered(&self) -> String {
         fs::read_to_string(self.state("sessions/cursor-c-1")).unwrap_or_default()
     }
 
-    /// A rule that lets so many pushes pass.
+    /// A rule that allows a number of pushes.
     fn limit_pushes(&self, limit: usize) {
         let rule = format!(
             "[[rule]]\nid = \"few-pushes\"\non = \"shell\"\nwhen = {{ program = \"git\", args = [\"push\"] }}\n\
@@ -33,17 +33,17 @@ impl User {
         ran
     }
 
-    /// What Cursor is told.
+    /// The answer to Cursor.
     fn permission(&self, wired_as: &str, payload: &str) -> String {
         permission(&self.call_as(wired_as, payload).stdout)
     }
 
-    /// What both copies of a call are told, one after the other.
+    /// The answers to both copies of a call in sequence.
     fn permissions(&self, payload: &str) -> [String; 2] {
         BOTH.map(|wired_as| self.permission(wired_as, payload))
     }
 
-    /// What both copies are told that come at the same time.
+    /// The answers to two concurrent copies.
     fn at_once(&self, payload: &str) -> [String; 2] {
         let started: [Child; 2] =
             BOTH.map(|wired_as| self.command(&["hook", wired_as]).spawn().unwrap());
@@ -79,7 +79,7 @@ impl User {
         self.event("beforeShellExecution", &json!({ "command": command, "cwd": self.shop() }))
     }
 
-    /// Lets the call of this answer through once, as a human would at a terminal.
+    /// Allows the call of this answer once, as a human would at a terminal.
     fn allow(&self, answer: &str) {
         let code = answer.split("allow once ").nth(1).unwrap().get(..9).unwrap();
         fs::create_dir_all(self.state("once")).unwrap();

@@ -1,5 +1,5 @@
 //! Harm in two steps: a file that the session wrote, or one on disk, and a command that runs it, takes its
-//! arguments from it or is told by it what to do. Each table has ordinary work beside it.
+//! arguments from it or is controlled by it. Each table has harmless counterparts.
 #![cfg(unix)]
 
 use std::fs;
@@ -7,12 +7,12 @@ use std::fs;
 use crate::self_protection::stopped;
 use crate::user::User;
 
-/// A file, what is in it, and the command that comes after.
+/// A file, its content, and the later command.
 type Case = (&'static str, &'static str, &'static str);
 
 const HARM: &str = "#!/bin/sh\nrm -rf ~\n";
 
-/// Answer of the hook to the command after the session has written the file.
+/// The hook's answer to the command after the session has written the file.
 fn after(user: &User, (file, text, command): Case) -> String {
     user.forget();
     let settings = user.path(".claude/settings.json");

@@ -1,4 +1,4 @@
-//! `uninstall` with the words of `install`: some of our entries, or all of them.
+//! `uninstall` with the options of `install`: some of our entries, or all.
 #![cfg(unix)]
 
 use serde_json::Value;
@@ -82,7 +82,7 @@ fn some_entries_go_and_the_rest_goes_later_to_the_byte() {
     assert_eq!(events(&machine), all.iter().filter(gone).cloned().collect::<Vec<_>>());
     let text = std::fs::read_to_string(machine.path("home/.claude/settings.json")).unwrap();
     assert!(text.contains("\"command\": \"notify\"") && text.contains("// keep"), "{text}");
-    // The state stays as long as something is wired that needs it.
+    // The state stays while an installed hook needs it.
     let kept = machine.run("uninstall --yes --purge --events gates --hosts claude");
     assert_eq!(kept.exit, 1, "{kept:?}");
     assert!(kept.stderr.contains("our state stays"), "{kept:?}");
@@ -121,13 +121,13 @@ fn what_a_killed_uninstall_left_is_cleaned_up_by_the_next() {
     let machine = Machine::new();
     let untouched = machine.files();
     wired(&machine, "--hosts cursor");
-    // Killed after the file was taken away, before its temporary name was removed.
+    // Killed after the file was removed, before its temporary name was.
     let ledger = "home/.local/state/tenterhook/installed.json";
     let mut all: Value = serde_json::from_str(&machine.read(ledger)).unwrap();
     all["files"][0]["leaving"] = true.into();
     machine.write(ledger, &all.to_string());
     let file = machine.path("home/.cursor/hooks.json");
-    // No process has this number: it is beyond what systems give.
+    // No process has this id: it is beyond the system's range.
     std::fs::rename(&file, file.with_file_name(".hooks.json.tenter-2147483000.tmp")).unwrap();
     ran(&machine, "uninstall --yes");
     assert_eq!(machine.files(), untouched, "neither the file nor the folder is left");

@@ -1,4 +1,4 @@
-//! A person at work: a home, a project in it, and our program.
+//! A user for tests: a home, a project in it, and our program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenter_testkit::{Ran, Tenter};
 
-/// A user with a home and a project of their own. What a test file needs beyond this it adds itself.
+/// A user with a home and a project. Test files add what else they need.
 pub(crate) struct User {
     pub(crate) home: TempDir,
 }
@@ -57,7 +57,7 @@ impl User {
         Tenter::finish(self.command(arguments), stdin)
     }
 
-    /// A call of Claude Code in the project, of its own whatever was called before.
+    /// A call of Claude Code in the project, unique among all calls.
     pub(crate) fn payload(&self, tool: &str, input: &Value) -> String {
         static CALLS: AtomicUsize = AtomicUsize::new(0);
         let id = format!("toolu_{}", CALLS.fetch_add(1, Ordering::Relaxed));

@@ -1,5 +1,4 @@
-//! One judge, many doors: `hook`, `check`, `explain` and `test` say the same about every command of
-//! the corpus.
+//! `hook`, `check`, `explain` and `test` give the same verdict on every command of the corpus.
 
 use std::fmt::Write;
 use std::fs;
@@ -12,7 +11,7 @@ use tempfile::TempDir;
 use tenter_testkit::{Case, Tenter, corpus};
 
 fn run(arguments: &[&str], stdin: String) -> tenter_testkit::Ran {
-    // The home of the cases is not there and must not be made by what the hook writes down.
+    // The home of the cases does not exist and must not be created by the hook.
     static STATE: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments);
     command.env("HOME", "/home/me").env("USER", "me").current_dir("/");
@@ -20,7 +19,7 @@ fn run(arguments: &[&str], stdin: String) -> tenter_testkit::Ran {
     Tenter::finish(command, stdin)
 }
 
-/// What `check --jsonl` says to all of them.
+/// Output of `check --jsonl` for all of them.
 fn checked(cases: &[Case]) -> Vec<String> {
     let mut lines = String::new();
     for (id, case) in cases.iter().enumerate() {

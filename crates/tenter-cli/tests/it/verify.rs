@@ -1,4 +1,4 @@
-//! `tenter verify`: the record of a machine, exported files, signatures.
+//! `tenter verify`: a machine's record, exported files, signatures.
 #![cfg(unix)]
 
 use std::fs;
@@ -19,7 +19,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// A machine with so many records, a minute apart.
+    /// A machine with this many records, a minute apart.
     fn new(calls: u64) -> Self {
         let machine = Machine::with(&[]);
         let spool = Spool::of_state(&machine.path("home/.local/state/tenterhook"));
@@ -61,7 +61,7 @@ impl Recorded {
     }
 }
 
-/// A text without the hashes in it.
+/// A text without its hashes.
 fn without_hashes(text: &str) -> String {
     let word = |word: &str| {
         let is_hash = word.len() == 64 && word.bytes().all(|it| it.is_ascii_hexdigit());
@@ -148,7 +148,7 @@ fn what_was_cut_off_at_the_end_is_missed_by_the_index() {
     let cut = |text: String| text.lines().take(3).flat_map(|line| [line, "\n"]).collect::<String>();
     recorded.change(cut);
     for _ in 0..2 {
-        // The chain itself is in order; and what was seen once is not forgotten by looking.
+        // The chain itself is valid; an earlier incident is not forgotten by reading.
         let (exit, json) = recorded.json("verify --json");
         assert_eq!((exit, &json["breaks"], &json["intact"]), (1, &0.into(), &false.into()));
         let incident = json["incidents"][0]["text"].as_str().unwrap();
@@ -160,7 +160,7 @@ fn what_was_cut_off_at_the_end_is_missed_by_the_index() {
     assert!(text.starts_with(head), "{text}");
 }
 
-/// Leaves a sign of life as a hook does right before its record.
+/// Leaves a sign of life like a hook right before its record.
 fn leave_sign(recorded: &Recorded, at: u64) {
     let sign = format!("{at} - none claude");
     recorded
@@ -182,7 +182,7 @@ fn a_record_that_is_gone_altogether_is_missed_by_the_signs_of_hooks() {
     );
     let (exit, json) = recorded.json("verify --json");
     assert_eq!((exit, &json["intact"], &json["last_sign"]), (1, &false.into(), &BEGIN.into()));
-    // What could never be written is another matter.
+    // An unrecorded call is different.
     recorded.machine.write("home/.local/state/tenterhook/lost", "00000000000000000002\n");
     let (exit, text) = recorded.run("verify");
     assert_eq!(exit, 0, "{text}");
@@ -219,7 +219,7 @@ fn an_exported_file_is_checked_line_by_line() {
     recorded.machine.write("repo/some.jsonl", &lines[3].replace("Stop", "Halt"));
     assert_eq!(recorded.run("verify some.jsonl").0, 1);
     assert_eq!(recorded.run("verify missing.jsonl").0, 3);
-    // Nothing of a file's name reaches the terminal as it is.
+    // A file's name is escaped on the terminal.
     recorded.machine.write("repo/a\u{1b}[31m.jsonl", &format!("{}\n", lines[0]));
     let mut command = recorded.machine.command("verify");
     command.arg("a\u{1b}[31m.jsonl");
@@ -273,7 +273,7 @@ fn a_signature_holds_for_the_file_and_the_key_only() {
     assert_eq!(check("one.pub").0, 1);
 }
 
-// Other systems have another program of that name, which knows less.
+// Other systems have another `openssl` with fewer features.
 #[cfg(target_os = "linux")]
 #[test]
 fn openssl_agrees_about_keys_and_signatures() {
@@ -288,7 +288,7 @@ fn openssl_agrees_about_keys_and_signatures() {
     machine.write("repo/export.jsonl", &"what was exported\n".repeat(50_000));
     assert_eq!(recorded.run("verify --new-key ours").0, 0);
     let verify = "pkeyutl -verify -pubin -rawin -in export.jsonl -sigfile export.jsonl.sig -inkey";
-    // Signatures are never the same twice, so one would be little proof.
+    // Signatures differ each time, so check several.
     for _ in 0..8 {
         assert_eq!(recorded.run("verify --sign ours export.jsonl").0, 0);
         assert!(openssl(&format!("{verify} ours.pub")));

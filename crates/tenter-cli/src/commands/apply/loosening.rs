@@ -1,4 +1,4 @@
-//! Whether a plan leaves less of the guard than there is: then a human must be there.
+//! Detects whether a plan weakens the guard, which requires the user's presence.
 
 use serde_json::Value;
 use tenter_setup::command;
@@ -6,7 +6,7 @@ use tenter_setup::edit::{self, Format, Found, Style};
 use tenter_setup::files::Change;
 use tenter_setup::plan::{Plan, Step};
 
-/// Keys that may change without a hook guarding less.
+/// Keys whose change does not weaken a hook.
 const HARMLESS: &[&str] = &["args", "command", "statusMessage", "timeout"];
 
 pub(super) fn is(plan: &Plan) -> bool {
@@ -26,7 +26,7 @@ fn of_step(step: &Step) -> bool {
     ours(&change.before).iter().any(|old| !after.iter().any(|new| holds(old, new)))
 }
 
-/// Whether what an entry guards is still guarded by another.
+/// Whether one entry covers everything that another did.
 fn holds(old: &Found, new: &Found) -> bool {
     let as_wide = new.matcher.is_none() || new.matcher == old.matcher;
     let empty = serde_json::Map::new();

@@ -1,4 +1,4 @@
-//! `tenter check --jsonl`: many calls, one answer a line, in order.
+//! `tenter check --jsonl`: many calls, one answer per line, in order.
 
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use super::{By, decode};
 use crate::error::CommandError;
 use crate::guard::{self, LocalMachine, policies};
 
-/// The longest line that is read whole; the rest of a longer one is passed over.
+/// Maximum length of a line; the rest is skipped.
 const LONGEST: usize = 64 * 1024 * 1024;
 
 pub(super) fn run(machine: &LocalMachine, by: &By) -> Result<ExitCode, CommandError> {
@@ -36,7 +36,7 @@ pub(super) fn run(machine: &LocalMachine, by: &By) -> Result<ExitCode, CommandEr
         let (answer, right) = judge.line(&line, number);
         bad |= !right;
         let mut written = writeln!(output, "{answer}");
-        // Whoever sends one line and waits must not wait for us.
+        // Flush when the input is empty, so that a caller can wait for each answer.
         if input.buffer().is_empty() {
             written = written.and_then(|()| output.flush());
         }
@@ -59,20 +59,20 @@ fn stop(what: &str, error: &std::io::Error) -> CommandError {
 struct Judge<'j> {
     machine: &'j LocalMachine,
     by: &'j By,
-    /// The policy of the last call, for the next one from the same folders.
+    /// Cached policy of the last call's folders.
     last: Option<(Vec<String>, Policy)>,
 }
 
 impl Judge<'_> {
-    /// The answer to one line, and whether the line could be read.
+    /// The answer to one line, and whether the line was valid.
     fn line(&mut self, line: &[u8], number: u64) -> (Value, bool) {
         let text = String::from_utf8_lossy(line.get(..LONGEST).unwrap_or(line));
-        // Some editors put a mark in front of the first line.
+        // Some editors write a byte order mark.
         let text = text.trim_start_matches('\u{feff}');
         let object = match Object::parse(text) {
             Ok(object) => object,
             Err(error) => {
-                // The number of the line is said already; to the parser each is the first.
+                // The line number is stated already; to the parser each line is the first.
                 let fault = error.to_string().replace(" at line 1 column ", " at column ");
                 return (unreadable(&Value::Null, number, &fault), false);
             }
@@ -91,7 +91,7 @@ impl Judge<'_> {
 
     fn judge(&mut self, object: &Object<'_>) -> Result<Map<String, Value>, CommandError> {
         let cwd = object.str("cwd");
-        // Null is as good as nothing; anything else would be judged for another folder.
+        // Null counts as absent; anything else would be judged for another folder.
         if cwd.is_none() && object.get("cwd").is_some_and(|cwd| cwd.get() != "null") {
             return Err(CommandError::usage("`cwd` is not a string"));
         }
@@ -109,7 +109,7 @@ impl Judge<'_> {
             ),
             None => None,
         };
-        // A payload may also come as a string that holds the JSON.
+        // A payload may also be JSON inside a string.
         let unpacked = text_of(payload);
         let payload = Object::parse(unpacked.as_deref().unwrap_or(payload.get()))
             .map_err(|error| CommandError::usage(format!("`payload`: {error}")))?;
@@ -144,7 +144,7 @@ impl Judge<'_> {
     }
 }
 
-/// Says what a line lacks.
+/// Describes the missing key.
 fn missing(object: &Object<'_>) -> String {
     let what = if object.get("command").is_some() {
         "`command` is not a string"
@@ -162,7 +162,7 @@ fn text_of(raw: &RawValue) -> Option<String> {
     tenter_model::json::string(raw).map(std::borrow::Cow::into_owned)
 }
 
-/// A line that cannot be judged is not let through in silence.
+/// An invalid line is never answered as allowed.
 fn unreadable(id: &Value, number: u64, fault: &str) -> Value {
     json!({
         "id": id,

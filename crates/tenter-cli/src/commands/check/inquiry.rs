@@ -1,4 +1,4 @@
-//! What is asked about: a call given in one of several ways.
+//! The call to check, in one of several forms.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ use crate::arguments::MAX_BYTES;
 use crate::error::CommandError;
 use crate::guard::LocalMachine;
 
-/// The most that is read from a file or standard input.
+/// Maximum size of a file or stdin.
 const MOST: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) enum Inquiry {
     Fetch(String),
     Mcp(String),
     Prompt(String),
-    /// The bytes, and what they were read from.
+    /// Host, bytes and source.
     Payload(Option<HostId>, Vec<u8>, String),
 }
 
@@ -52,7 +52,7 @@ impl Inquiry {
         })
     }
 
-    /// The call as an event.
+    /// Passes the call as an event to `ask`.
     pub(super) fn with_event<T>(
         &self,
         machine: &LocalMachine,
@@ -82,7 +82,7 @@ impl Inquiry {
     }
 }
 
-/// Reads a host's payload as `tenter hook` would.
+/// Decodes a host's payload like `tenter hook`.
 pub(in super::super) fn decode<'o>(
     id: Option<HostId>,
     object: &Object<'o>,

@@ -1,4 +1,4 @@
-//! What `doctor` and `status` know of this machine, gathered once.
+//! Gathers the facts for `doctor` and `status`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::guard::folders::Folders;
 use crate::guard::{LocalMachine, policies, seen};
 use crate::{reading, wiring};
 
-/// What checks want to know beside the hook files.
+/// Facts for the checks beside the hook files.
 pub(crate) fn facts(
     cwd: Option<&Path>,
     places: &Places,
@@ -61,8 +61,8 @@ pub(crate) fn facts(
     Ok(facts)
 }
 
-/// What canaries find: calls are sent through our hooks, as `tenter prove` does. What only the files of a
-/// project name is not started, unless it is this program.
+/// Sends canaries through our hooks, like `tenter prove`. Programs named only in a project's files are not
+/// started, unless it is this program.
 pub(crate) fn unproved(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Unproved> {
     let root = PathBuf::from(std::path::MAIN_SEPARATOR_STR);
     let cwd = places.project.as_ref().or(places.home.as_ref()).unwrap_or(&root);
@@ -86,7 +86,7 @@ pub(crate) fn unproved(facts: &Facts, places: &Places, survey: &Survey) -> Vec<U
     unproved
 }
 
-/// Whether all that a file has of us is the plain command of this very program.
+/// Whether a file's only entries of ours are the plain command of this program.
 fn runs_this(file: &HookFile, facts: &Facts, places: &Places) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     canary::entries(file).into_iter().all(|found| {
@@ -97,20 +97,20 @@ fn runs_this(file: &HookFile, facts: &Facts, places: &Places) -> bool {
     })
 }
 
-/// Variables by which the project moves our folders. A home is nobody's project.
+/// Settings by which the project moves our folders. A home is not a project.
 fn moved(places: &Places) -> Vec<Item> {
     let project = places.project.as_deref().filter(|it| places.home.as_deref() != Some(*it));
     project.map(moved_folders).unwrap_or_default()
 }
 
-/// Calls that died before they answered.
+/// Calls that died before answering.
 fn died(machine: &LocalMachine) -> Vec<(u64, String)> {
     reading::adopt(machine);
     let spool = machine.folders.state.as_deref().map(Spool::of_state);
     spool.and_then(|spool| unfinished::latest(&spool).ok()).unwrap_or_default()
 }
 
-/// Options in commands of ours that `tenter hook` does not take.
+/// Options in our commands that `tenter hook` rejects.
 fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
     let mut refused: Vec<(Vec<String>, String)> = Vec::new();
     for (_, ours) in survey.files().flat_map(HookFile::ours) {
@@ -124,12 +124,12 @@ fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
     refused
 }
 
-/// The machine as seen from the folder that was asked for.
+/// The machine as seen from the requested folder.
 pub(crate) fn machine(cwd: Option<&Path>) -> Result<LocalMachine, CommandError> {
     LocalMachine::at(cwd.map(|cwd| cwd.to_string_lossy()).as_deref())
 }
 
-/// The last sign of life of every event.
+/// The last sign of life of each event.
 pub(crate) fn signs(places: &Places) -> Vec<Sign> {
     let signs = places.state.as_deref().map(seen::all).unwrap_or_default();
     let sign = |seen: seen::SignOfLife| Sign {
@@ -141,7 +141,7 @@ pub(crate) fn signs(places: &Places) -> Vec<Sign> {
     signs.into_iter().map(sign).collect()
 }
 
-/// What Codex thinks of its hooks, if any of them is ours.
+/// Codex's approval state, if it has a hook of ours.
 pub(crate) fn trust(places: &Places, survey: &Survey) -> Option<codex_trust::Trust> {
     let state = survey.hosts.iter().find(|state| codex_trust::asks(state.host))?;
     let is_wired = state.files.iter().any(|file| file.ours().next().is_some());
@@ -161,8 +161,8 @@ fn policy_faults(machine: &LocalMachine) -> Vec<PolicyFault> {
     policies::compile(&found).problems.into_iter().map(fault).collect()
 }
 
-/// The compiled policies that cannot be used. One of another version or of older files is made anew by the
-/// next call, so it is none of them.
+/// Damaged compiled policies. Those of another version or of older files are recompiled by the next call and
+/// do not count.
 fn bad_images(cache: &Path) -> Vec<BadImage> {
     let Ok(entries) = std::fs::read_dir(cache) else { return Vec::new() };
     let is_image = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "image");

@@ -1,4 +1,4 @@
-//! Tool calls in transcripts that left no record: the newest sessions of a host against the newest records.
+//! Finds tool calls in recent transcripts that left no record.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Seek, SeekFrom};
@@ -13,17 +13,17 @@ use tenter_setup::Places;
 use tenter_setup::doctor::{Facts, Unseen};
 use tenter_setup::survey::Survey;
 
-/// Transcripts of one host that are looked at.
+/// Maximum number of transcripts per host.
 const TRANSCRIPTS: usize = 3;
-/// Bytes of a transcript, and of the record, from their ends.
+/// Number of bytes read from the end of a transcript, and of the record.
 const LONGEST_TRANSCRIPT: u64 = 4 << 20;
 const LONGEST_RECORD: u64 = 64 << 20;
-/// Files and folders that are looked at to find the newest transcripts.
+/// Maximum number of files and folders searched for transcripts.
 const MOST: usize = 5_000;
-/// A session that was under way when the host was wired, and a call that still is, say nothing: seconds.
+/// Tolerance in seconds for sessions active during install, and for calls in progress.
 const SLACK: u64 = 60;
 
-/// Tool calls since a host was wired that never reached us.
+/// Tool calls since the install that never reached us.
 pub(crate) fn unseen(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Unseen> {
     let Some(state) = places.state.as_deref() else { return Vec::new() };
     let mut unseen = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn unseen(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Uns
         let records = records.get_or_insert_with(|| Records::read(&state.join("audit")));
         let signs = facts.signs.iter().filter(|sign| sign.host == host);
         let sign = signs.map(|sign| sign.at_ms / 1000).max();
-        // It fires and nothing is recorded: a policy may say so.
+        // Hooks run but nothing is recorded: the policy may disable recording.
         if records.last(host).is_none() && sign.is_some_and(|sign| sign >= since) {
             continue;
         }
@@ -58,14 +58,14 @@ pub(crate) fn unseen(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Uns
     unseen
 }
 
-/// The seconds from which on, and until which, calls count.
+/// Time range in seconds.
 struct Span {
     since: u64,
     until: u64,
 }
 
 impl Span {
-    /// Whether a time in the form of transcripts (`2026-11-18T07:12:33.123Z`) counts.
+    /// Whether a transcript time (`2026-11-18T07:12:33.123Z`) is in the range.
     fn has(&self, time: &str) -> bool {
         time > iso(self.since).as_str() && time < iso(self.until).as_str()
     }
@@ -77,13 +77,13 @@ fn iso(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
 
-/// What the newest records know.
+/// Calls known from the newest records.
 struct Records {
     calls: BTreeSet<String>,
     sessions: BTreeSet<String>,
-    /// The last record of each host, in seconds.
+    /// Time of each host's last record, in seconds.
     last: Vec<(String, u64)>,
-    /// Nothing is known of what was before; zero if everything is.
+    /// Records before this time were not read; zero if all were.
     since: u64,
 }
 
@@ -135,7 +135,7 @@ fn number(text: &str) -> u64 {
     text.get(..end).and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }
 
-/// The calls of one transcript that no record knows. `None` if there are none, or if later ones are known again.
+/// Calls of one transcript without a record. `None` if there are none, or if later ones are recorded again.
 fn one(
     (host, transcript): (HostId, &Transcript),
     path: PathBuf,
@@ -146,7 +146,7 @@ fn one(
     let mut missing: Vec<String> = Vec::new();
     let (mut of, mut last, mut session) = (0, String::new(), None);
     for line in lines.lines() {
-        // Most lines are no calls, and long.
+        // Most lines are long and contain no calls.
         let is_call = line.contains("tool_use\"") || line.contains("_call\"");
         if !is_call && !line.contains("\"session_meta\"") {
             continue;
@@ -154,7 +154,7 @@ fn one(
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
         let time = text(&line, "/timestamp");
         if text(&line, "/type") == "session_meta" {
-            // The hooks of a subagent name the session of its parent.
+            // A subagent's hooks report its parent's session.
             if line.pointer("/payload/source").is_some_and(Value::is_object) {
                 return None;
             }
@@ -175,18 +175,18 @@ fn one(
             }
         }
     }
-    // A host that was silent once and is heard again is no longer unguarded.
+    // A host that is recorded again is guarded again.
     let heard = records.last(host).is_some_and(|at| iso(at) > last);
     let tool = missing.first().cloned().filter(|_| !heard)?;
     Some(Unseen { host, transcript: path, calls: missing.len(), of, tool })
 }
 
-/// The text at a place; empty where there is none.
+/// The string at a JSON pointer; empty if there is none.
 fn text<'v>(value: &'v Value, place: &str) -> &'v str {
     value.pointer(place).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The newest transcripts that were written to since.
+/// The newest transcripts modified since then.
 fn newest(trace: &Trace, folder: &Path, since: u64) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = MOST;
@@ -200,7 +200,7 @@ fn collect(folder: &Path, levels: usize, left: &mut usize, found: &mut Vec<(u64,
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<_> = entries.take(*left).collect();
     *left = left.saturating_sub(entries.len());
-    // Later names first: many hold a date.
+    // Later names first: many contain a date.
     entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.file_name()));
     for entry in entries {
         let path = entry.path();
@@ -220,7 +220,7 @@ fn changed(path: &Path) -> Option<u64> {
     Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 
-/// The last bytes of a file, from the start of a line on, and whether that is all of it.
+/// The end of a file from a line start, and whether that is the whole file.
 fn tail(path: &Path, longest: u64) -> (String, bool) {
     let read = || -> std::io::Result<(Vec<u8>, bool)> {
         let mut file = tenter_files::open(path, tenter_files::Whose::Anyone)?;

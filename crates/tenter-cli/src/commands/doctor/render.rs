@@ -1,4 +1,4 @@
-//! A diagnosis for people and for programs.
+//! Prints a diagnosis as text and JSON.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -89,7 +89,7 @@ impl View<'_> {
         table.render().lines().map(|line| colour(line.trim_end()) + "\n").collect()
     }
 
-    /// When a hook of the host last reached us, in milliseconds since 1970.
+    /// Time of the host's last sign of life, in milliseconds since 1970.
     fn last(&self, host: HostId) -> Option<u64> {
         self.facts.signs.iter().filter(|sign| sign.host == host).map(|sign| sign.at_ms).max()
     }
@@ -114,16 +114,16 @@ impl View<'_> {
         })
     }
 
-    /// A path as people want to see it: short below the project.
+    /// A path for display, relative to the project where possible.
     fn shown(&self, path: &Path) -> String {
         let below = self.places.project.as_deref().and_then(|it| path.strip_prefix(it).ok());
         visible(&below.unwrap_or(path).display().to_string())
     }
 }
 
-/// The findings as they are said: what is wrong with several events of a file alike is said once.
+/// The findings to print: one finding for equal ones at several events of a file.
 fn said(findings: &[Finding]) -> Vec<(&Finding, String)> {
-    // "`stop`: there is no such program": the event, and what is said of it.
+    // Splits "`stop`: there is no such program" into event and message.
     fn parts(finding: &Finding) -> Option<(&str, &str)> {
         finding.message.strip_prefix('`')?.split_once("`: ")
     }
@@ -171,7 +171,7 @@ fn summary(said: &[(&Finding, String)]) -> String {
     text + "\n"
 }
 
-/// Texts from files must neither break a line nor steer the terminal.
+/// Escapes text from files, so that it cannot break the line or control the terminal.
 fn visible(text: &str) -> String {
     printable(text).replace('\n', "\\u{a}")
 }

@@ -1,4 +1,4 @@
-//! The analysis as one JSON object, and its schema.
+//! The analysis as JSON, and its schema.
 
 use serde_json::{Map, Value, json};
 use tenter_policy::scene::Scene;
@@ -83,7 +83,7 @@ fn effect(effect: &Effect) -> Value {
     object
 }
 
-/// What a source is called, and which one.
+/// Type and name of a source.
 pub(super) fn source_name(source: &Source) -> (&'static str, Option<&str>) {
     match source {
         Source::Network(host) => ("network", Some(host)),
@@ -106,7 +106,7 @@ fn span(span: Span) -> Value {
     json!({ "start": span.start, "end": span.end })
 }
 
-/// What `tenter explain --json` prints.
+/// Schema of `tenter explain --json`.
 pub(crate) fn schema() -> Value {
     let text = json!({ "type": "string" });
     let maybe_text = json!({ "type": ["string", "null"] });

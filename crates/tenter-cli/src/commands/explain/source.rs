@@ -1,21 +1,21 @@
-//! The command as it was given: code and data in different colours, effects underlined.
+//! Prints the command with code and data in different colours and effects underlined.
 
 use tenter_shell::{Analysis, Span};
 
 use super::super::Style;
 
-/// Lines of a long command that are shown.
+/// Maximum number of lines shown.
 const MAX_LINES: usize = 40;
-/// Letters of a long line that are shown.
+/// Maximum number of characters shown per line.
 const MAX_WIDTH: usize = 400;
 
-/// What one byte of the command is.
+/// Syntactic role of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Text that nothing reads as code: a heredoc, a comment, an argument in quotes.
+    /// Text that is not run as code: a heredoc, a comment, a quoted argument.
     Data,
     Program,
-    /// A program that runs the one after it, with its options.
+    /// A wrapper with its options.
     Wrapper,
     Argument,
     Syntax,
@@ -33,7 +33,7 @@ impl Role {
     }
 }
 
-/// The roles of all bytes: the outer command first, so that code inside it stands out again.
+/// The roles of all bytes, set from outer to inner commands.
 fn roles(command: &str, analysis: &Analysis) -> Vec<Role> {
     let mut roles = vec![Role::Data; command.len()];
     for (role, byte) in roles.iter_mut().zip(command.bytes()) {
@@ -49,7 +49,7 @@ fn roles(command: &str, analysis: &Analysis) -> Vec<Role> {
             part.fill(role);
         }
     };
-    // What stands between the start of a command and what its wrapper runs is the wrapper.
+    // From the start of a command to the program it runs is the wrapper.
     for via in analysis.commands.iter().flat_map(|ran| &ran.via) {
         let end = via.span.range().start;
         let before = command.get(..end).unwrap_or_default();
@@ -57,7 +57,7 @@ fn roles(command: &str, analysis: &Analysis) -> Vec<Role> {
         fill(Span::new(start, end), Role::Wrapper);
     }
     let mut ordered: Vec<_> = analysis.commands.iter().collect();
-    // A command inside the arguments of another is shorter than the other.
+    // Longer commands first, since inner ones are shorter.
     ordered.sort_by_key(|ran| std::cmp::Reverse(ran.span.end.saturating_sub(ran.span.start)));
     for ran in ordered {
         for (index, field) in ran.argv.iter().enumerate() {
@@ -75,7 +75,7 @@ fn roles(command: &str, analysis: &Analysis) -> Vec<Role> {
     roles
 }
 
-/// The command, line by line, with a row of marks under each line that an effect points at.
+/// The command by lines, with markers below each line with effects.
 pub(super) fn render(command: &str, analysis: &Analysis, style: Style) -> String {
     let roles = roles(command, analysis);
     let mut text = String::new();
@@ -125,7 +125,7 @@ fn flush(run: &str, role: Option<Role>, style: Style) -> String {
     }
 }
 
-/// Letters as they can be printed: one that moves the cursor or hides is shown by its number.
+/// Appends a character, escaping control and invisible ones.
 fn push_visible(text: &mut String, letter: char) {
     if shown_width(letter) == 1 {
         text.push(if letter == '\t' { ' ' } else { letter });
@@ -140,7 +140,7 @@ fn shown_width(letter: char) -> usize {
     if hidden { letter.escape_unicode().count() } else { 1 }
 }
 
-/// Underlines with the numbers of the effects they belong to, as few rows as they fit in.
+/// Underlines with effect numbers, in as few rows as possible.
 fn marks(line: &str, start: usize, analysis: &Analysis) -> Vec<String> {
     let end = start + line.len();
     let mut spans: Vec<(usize, usize, String)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The analysis for people: the command, what runs in it, and what each program would do.
+//! Prints the analysis as a tree: the command, its programs, and their effects.
 
 use tenter_engine::diagnostic::printable;
 use tenter_policy::scene::Scene;
@@ -8,10 +8,10 @@ use super::super::Style;
 use super::json::source_name;
 use super::source;
 
-/// Effects of one program that are shown.
+/// Maximum number of effects shown per program.
 const MAX_SHOWN: usize = 60;
 
-/// A line of the tree with what hangs below it.
+/// A line of the tree with its children.
 struct Node {
     text: String,
     below: Vec<Node>,
@@ -73,12 +73,12 @@ fn summary(analysis: &Analysis) -> String {
     parts.join(", ")
 }
 
-/// Programs under the wrappers they run in, effects under their programs.
+/// Builds the tree: programs below their wrappers, effects below their programs.
 fn nodes(command: &str, scene: &Scene<'_>, style: Style) -> Vec<Node> {
     let analysis = &scene.analysis;
     let mut roots: Vec<Node> = Vec::new();
     let mut path: Vec<&Via> = Vec::new();
-    // What a wrapper does itself hangs below its name, at its first appearance.
+    // A wrapper's own effects are shown below its first occurrence.
     let mut loose: Vec<(usize, &Effect)> = analysis
         .effects
         .iter()
@@ -113,7 +113,7 @@ fn nodes(command: &str, scene: &Scene<'_>, style: Style) -> Vec<Node> {
     roots
 }
 
-/// Hangs a program below its wrappers; the first `open` of them are drawn already.
+/// Inserts a program below its wrappers; the first `open` of them exist already.
 fn insert(
     level: &mut Vec<Node>,
     via: &[Via],
@@ -236,7 +236,7 @@ fn colour(kind: Kind) -> &'static str {
     }
 }
 
-/// A field as one would have to write it.
+/// A field quoted for a shell.
 fn quoted(field: &Field) -> String {
     let shown = field.shown();
     let plain = |letter: char| {

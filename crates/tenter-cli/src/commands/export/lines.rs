@@ -1,4 +1,4 @@
-//! The stored lines themselves.
+//! Exports the stored lines.
 
 use std::io::ErrorKind;
 use std::time::UNIX_EPOCH;
@@ -13,7 +13,7 @@ use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
-/// So many records are looked up at once.
+/// Page size.
 const PAGE: usize = 4096;
 
 pub(super) fn spool(machine: &LocalMachine) -> Result<Spool, CommandError> {
@@ -25,8 +25,8 @@ pub(super) fn spool(machine: &LocalMachine) -> Result<Spool, CommandError> {
     Ok(Spool::of_state(state))
 }
 
-/// Copies all lines of a time, closings and checkpoints too, so that the chain can be checked in the
-/// copy. Says how many calls are among them.
+/// Copies all lines in a time range, including closing lines and checkpoints, so that the copy can be
+/// verified. Returns the number of calls.
 pub(super) fn copy(
     spool: &Spool,
     since: Option<u64>,
@@ -37,8 +37,8 @@ pub(super) fn copy(
     let mut begun = since.is_none();
     let any_time = since.is_none() && until.is_none();
     walk(spool, since, &mut |line| {
-        // Two calls at the same moment may stand in either order. What is between the first line and
-        // the last is all there: a hole would look like a broken chain.
+        // Concurrent calls may be stored in either order. Copy everything between the first and the last
+        // line, since a gap would look like a broken chain.
         if !any_time {
             let at = Record::parse(line).ok().map(|record| record.at);
             begun = begun || at >= since;
@@ -47,7 +47,7 @@ pub(super) fn copy(
             }
         }
         if begun {
-            // Calls do not say what kind of line they are. In a text the quotes would be escaped.
+            // Records of calls have no kind. Inside a string the quotes would be escaped.
             count = count.saturating_add(u64::from(!line.contains("\"kind\":\"")));
             sink.line(line)?;
         }
@@ -56,7 +56,7 @@ pub(super) fn copy(
     Ok(count)
 }
 
-/// Copies the lines of the calls that fit.
+/// Copies the lines of matching calls.
 pub(super) fn pick(
     reading: &Reading,
     query: &Query<'_>,
@@ -84,8 +84,8 @@ pub(super) fn pick(
     }
 }
 
-/// Gives every line of the spool to `each` in order, until it says that this is enough. Files that were
-/// last written to before `since` are passed over.
+/// Passes every line of the spool to `each` in order, until it stops. Segments last modified before `since`
+/// are skipped.
 pub(super) fn walk(
     spool: &Spool,
     since: Option<u64>,
@@ -102,7 +102,7 @@ pub(super) fn walk(
             }
             let lines = match segment.lines(0) {
                 Ok(lines) => lines,
-                // Closed or cleared away between the look and now.
+                // Closed or pruned meanwhile: list again.
                 Err(error) if error.kind() == ErrorKind::NotFound => continue 'again,
                 Err(error) => return Err(fault(error)),
             };

@@ -1,7 +1,7 @@
-//! How far earlier exports have come, for each receiver.
+//! Stores the progress of exports, per receiver.
 //!
-//! A session is sent when it has come to rest, so that its spans are whole. What was sent is kept in a
-//! small file of our state: a number up to which everything was sent, and the sessions beyond it.
+//! A session is sent once it is idle, so that its spans are complete. The progress is stored in our state
+//! folder: the number up to which everything was sent, and the sessions beyond it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use super::traces::{Chosen, Known};
 use crate::error::CommandError;
 use crate::guard::folders;
 
-/// Marks of thousands of sessions have less.
+/// Maximum size of the file: enough for thousands of sessions.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
-/// A session that nothing was heard of for so long is taken to be over.
+/// Idle time after which a session counts as over.
 pub(super) const QUIET_MS: u64 = 30 * 60 * 1000;
 
-/// One receiver in the file.
+/// Progress of one receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Mark {
-    /// Whose it is: the hash of the URL, which may hold a key.
+    /// Hash of the receiver's URL, which may contain a key.
     receiver: String,
-    /// All sessions that have no record beyond this one were sent.
+    /// All sessions without records beyond this number were sent.
     through: u64,
-    /// Sessions that go beyond it, and how far they were sent.
+    /// Sessions with later records, and up to where they were sent.
     sent: Vec<Sent>,
-    /// Records that belong to no session were sent up to this one.
+    /// Records without session were sent up to this number.
     loners: u64,
 }
 
@@ -43,11 +43,11 @@ struct Sent {
 }
 
 impl Mark {
-    /// What is to be sent now, and the mark for when it was. `sessions` are all there are, and `last` is
-    /// the last record.
+    /// Selects what to send now, and the progress afterwards. `sessions` are all sessions, `last` the last
+    /// record.
     pub(super) fn choose(&self, sessions: Vec<Session>, last: u64, now_ms: u64) -> (Chosen, Mark) {
         let is_quiet = |it: &Session| it.last_at.saturating_add(QUIET_MS) <= now_ms;
-        // A record that was begun anew has smaller numbers than those we remember.
+        // After a restart of the record the numbers are smaller.
         let fresh = Mark { receiver: self.receiver.clone(), ..Mark::default() };
         let mark = if self.loners > last { &fresh } else { self };
         let busy = sessions.iter().filter(|it| !is_quiet(it)).map(|it| it.first_seq).min();
@@ -69,19 +69,19 @@ impl Mark {
         (chosen, Mark { receiver: self.receiver.clone(), through, sent, loners: last })
     }
 
-    /// Up to which record a session was sent; zero if nothing of it was.
+    /// Up to which record a session was sent; zero if not at all.
     fn had(&self, session: &Session) -> u64 {
         let sent = self.sent.iter().find(|it| it.host == session.host && it.session == session.id);
         match sent {
             Some(sent) => sent.through,
-            // It had come to rest by then, and has gone on since.
+            // It was idle then, and has continued since.
             None if session.first_seq <= self.through => self.through,
             None => 0,
         }
     }
 }
 
-/// The file with the marks of all receivers.
+/// The progress of all receivers.
 pub(super) struct Marks {
     path: PathBuf,
     all: Vec<Mark>,
@@ -107,7 +107,7 @@ impl Marks {
         known.unwrap_or(Mark { receiver, ..Mark::default() })
     }
 
-    /// Remembers a mark in the place of the one of the same receiver.
+    /// Stores the progress of a receiver.
     pub(super) fn keep(mut self, mark: Mark) -> Result<(), CommandError> {
         self.all.retain(|it| it.receiver != mark.receiver);
         self.all.push(mark);

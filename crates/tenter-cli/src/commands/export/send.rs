@@ -1,4 +1,4 @@
-//! Sending traces: the program that may use the network does it, and gets them on its stdin.
+//! Sends traces: starts `tenter-server`, which may use the network, and pipes them in.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,16 +17,16 @@ use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
-/// So much is given to one process.
+/// Number of requests per process.
 const LINES: usize = 8;
 const BYTES: usize = 4 * 1024 * 1024;
-/// It gives up on a request by itself after a minute; this is for when it does not.
+/// Timeout of a process: it normally gives up after a minute itself.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 const OWN_HEADERS: &str = "OTEL_EXPORTER_OTLP_TRACES_HEADERS";
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 
-/// Who gets the traces.
+/// The receiver of the traces.
 #[derive(Debug)]
 pub(super) struct Receiver {
     url: String,
@@ -35,7 +35,7 @@ pub(super) struct Receiver {
     environment: Vec<(String, Option<OsString>)>,
 }
 
-/// What the program says when it is done.
+/// Output of the process.
 #[derive(Debug, Deserialize)]
 struct Said {
     rejected: u64,
@@ -53,7 +53,7 @@ impl Receiver {
         }
         let mut environment = Vec::new();
         if !headers.is_empty() {
-            // Not as arguments: everybody on the machine can read those.
+            // Not as arguments, which other users on the machine can read.
             let named = |name| std::env::var(name).ok().filter(|it: &String| !it.is_empty());
             let mut all: Vec<String> = named(OWN_HEADERS).or(named(HEADERS)).into_iter().collect();
             for header in headers {
@@ -68,7 +68,7 @@ impl Receiver {
         Ok(Self { url: url.to_owned(), program, arguments, environment })
     }
 
-    /// Has the program send requests, each a line. Says how many spans were not taken, and why.
+    /// Sends requests, one per line. Returns the number of rejected spans with the reason.
     fn send(&self, lines: String) -> Result<Said, CommandError> {
         let ended = Runner::for_one_program().run(Job {
             program: self.program.as_os_str(),
@@ -102,7 +102,7 @@ impl Receiver {
     }
 }
 
-/// Lines that wait for a process, and what came of those before.
+/// Requests waiting for a process, and results of earlier ones.
 struct Outbox<'r> {
     receiver: &'r Receiver,
     waiting: String,
@@ -197,7 +197,7 @@ pub(super) fn run(
     Ok(if outbox.rejected > 0 { ExitCode::from(1) } else { printed })
 }
 
-/// A text as it stands in a list of headers: what has a meaning there, or is no plain letter, by number.
+/// Percent-encodes a value for a header list.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

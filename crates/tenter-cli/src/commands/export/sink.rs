@@ -1,4 +1,4 @@
-//! Where an export goes: stdout, or a file that is whole or not there.
+//! Output of an export: stdout, or a file that is replaced atomically.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
@@ -10,7 +10,7 @@ use crate::output_file::{self, OutputFile};
 
 pub(super) struct Sink {
     out: Out,
-    /// On a terminal: what would act on it is escaped. Files and pipes get the bytes as they are.
+    /// On a terminal, control characters are escaped. Files and pipes get the original bytes.
     is_terminal: bool,
     is_left: bool,
 }
@@ -31,7 +31,7 @@ impl Sink {
         Ok(Self { out: Out::File(file, path.to_owned()), is_terminal: false, is_left: false })
     }
 
-    /// Writes a text as it is.
+    /// Writes a text unchanged.
     pub(super) fn text(&mut self, text: &str) -> Result<(), CommandError> {
         let written = match &mut self.out {
             Out::Stdout(out) => out.write_all(text.as_bytes()),
@@ -53,12 +53,12 @@ impl Sink {
         self.text("\n")
     }
 
-    /// Whether nobody reads any more.
+    /// Whether the reader has closed the pipe.
     pub(super) fn is_left(&self) -> bool {
         self.is_left
     }
 
-    /// Puts everything where it belongs, and says which file that is.
+    /// Completes the output; returns the file's path.
     pub(super) fn close(self) -> Result<Option<PathBuf>, CommandError> {
         match self.out {
             Out::Stdout(mut out) => match out.flush() {

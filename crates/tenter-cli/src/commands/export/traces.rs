@@ -1,4 +1,4 @@
-//! Sessions as traces, one after the other.
+//! Exports sessions as traces.
 
 use tenter_audit::Record;
 use tenter_audit::otel::{self, Batch, Options, Span, Trace};
@@ -8,7 +8,7 @@ use super::lines;
 use crate::error::CommandError;
 use crate::reading::{Progress, Reading};
 
-/// Which part of the record is wanted, and how much of it.
+/// Selection of records.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wanted<'w> {
     pub(super) since: Option<u64>,
@@ -18,32 +18,32 @@ pub(super) struct Wanted<'w> {
     pub(super) content: bool,
 }
 
-/// A session of which an earlier export has had the records up to this one.
+/// A session that was exported up to this record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) session: Session,
     pub(super) through: u64,
 }
 
-/// What an export sends that goes on from an earlier one.
+/// Selection for an incremental export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) sessions: Vec<Known>,
-    /// Records that belong to no session were had up to this one.
+    /// Records without session were exported up to this number.
     pub(super) loners: u64,
 }
 
-/// More sessions than anybody has.
+/// Upper limit for the number of sessions.
 const MANY: usize = 100_000_000;
 
-/// How much there was.
+/// Number of exported items.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Done {
     pub(super) sessions: u64,
     pub(super) spans: u64,
 }
 
-/// Spans on their way into lines.
+/// Spans being collected into requests.
 struct Output<'o> {
     batch: Batch,
     spans: Vec<Span>,
@@ -52,7 +52,7 @@ struct Output<'o> {
 }
 
 impl Output<'_> {
-    /// Hands on what has come together.
+    /// Writes the complete requests.
     fn drain(&mut self) -> Result<(), CommandError> {
         for span in self.spans.drain(..) {
             self.done.spans = self.done.spans.saturating_add(1);
@@ -72,7 +72,7 @@ impl Output<'_> {
     }
 }
 
-/// Writes the requests for what is wanted, each a line: for what is chosen, or for all that fits.
+/// Writes the requests for the selection, one per line.
 pub(super) fn write(
     reading: &Reading,
     wanted: &Wanted<'_>,
@@ -100,7 +100,7 @@ pub(super) fn write(
     output.finish()
 }
 
-/// The sessions with a record of the time, the oldest first.
+/// Sessions with a record in the time range, oldest first.
 pub(super) fn sessions(
     reading: &Reading,
     wanted: &Wanted<'_>,
@@ -124,7 +124,7 @@ fn trace(
     let Known { session, through } = known;
     let options = Options { content: wanted.content };
     let mut trace = Trace::new(&session.host, &session.id, options);
-    // Earlier records are read too: they say which turn, tool and agent the others belong to.
+    // Earlier records are read too: they tell the turn, tool and agent of later ones.
     let query = Query {
         until: wanted.until,
         host: Some(&session.host),
@@ -149,8 +149,7 @@ fn is_wanted(record: &Record<'_>, wanted: &Wanted<'_>, through: u64) -> bool {
         && wanted.until.is_none_or(|until| record.at < until)
 }
 
-/// Records that belong to no session. The index does not know them as such; most lines can be passed
-/// over without a closer look.
+/// Records without session. They are not indexed as such; most lines can be skipped by a cheap test.
 fn loners(
     reading: &Reading,
     wanted: &Wanted<'_>,

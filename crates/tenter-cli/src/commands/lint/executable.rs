@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-/// Whoever may read the file may then execute it.
+/// Executable for everyone who may read it.
 #[cfg(unix)]
 pub(super) fn make_executable(path: &Path) -> io::Result<()> {
     use std::fs;
@@ -12,7 +12,7 @@ pub(super) fn make_executable(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
 }
 
-/// Windows has no such bit, and no rule asks for it there.
+/// Windows has no executable bit, and no rule requires it there.
 #[cfg(not(unix))]
 pub(super) fn make_executable(_path: &Path) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Which files a call is about.
+//! Selects the files to lint.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +7,15 @@ use tenter_lint::render::visible;
 use tenter_lint::{File, HookFiles, Options};
 use tenter_model::HostId;
 
-/// The files of a call.
+/// The files to lint.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) files: Vec<File>,
-    /// Where files were looked for.
+    /// Searched paths.
     pub(super) looked: Vec<PathBuf>,
 }
 
-/// Reads what the arguments name, or what is found without any. An error is a wrong argument.
+/// Reads the named files, or searches for them. An error is a wrong argument.
 pub(super) fn gather(
     paths: &[PathBuf],
     host: Option<HostId>,
@@ -46,7 +46,7 @@ pub(super) fn gather(
 }
 
 impl Gathered {
-    /// Takes over what a search found. A plugin's file may be of nobody's shape; then it is empty.
+    /// Adds found files. A plugin's file may have an unknown format; then it is empty.
     fn add(&mut self, found: HookFiles, host: Option<HostId>, options: &Options) {
         for path in &found.files {
             let file = File::read(path, None, options);

@@ -1,4 +1,4 @@
-//! Which records are wanted.
+//! Filter options for records.
 
 use tenter_audit::memory;
 use tenter_audit::record::Record;
@@ -12,10 +12,10 @@ use crate::commands::host_id;
 use crate::error::CommandError;
 use crate::reading::Reading;
 
-/// So many sessions are named when it is not clear which one is meant.
+/// Maximum number of candidates named for an ambiguous session.
 const CANDIDATES: usize = 8;
 
-/// Everything that is given must hold.
+/// All given conditions must hold.
 #[derive(Debug, clap::Args)]
 #[group(id = "Filter", multiple = true)]
 pub(super) struct Filter {
@@ -53,7 +53,7 @@ pub(super) struct Filter {
 
 type Fits<'f> = Box<dyn Fn(&str) -> bool + 'f>;
 
-/// The same with everything looked up.
+/// The filter with resolved ids and compiled patterns.
 pub(super) struct Wanted<'f> {
     since: Option<u64>,
     until: Option<u64>,
@@ -85,7 +85,7 @@ impl Filter {
                     || pattern::matches_whole(&wanted, rule)
             })
         });
-        // It is held against every path there is.
+        // It is matched against every path.
         let path = self.path.as_deref().map(Matcher::new);
         let path = path.map(|glob| -> Fits<'_> { Box::new(move |path| glob.matches(path)) });
         Ok(Wanted {
@@ -122,7 +122,7 @@ impl Wanted<'_> {
     }
 }
 
-/// For clap: a pattern as records have their paths, with the home folder that we show as `~`.
+/// A path pattern with `~` expanded, as paths are recorded.
 #[expect(clippy::unnecessary_wraps, reason = "clap wants a result")]
 fn at_home(glob: &str) -> Result<String, CommandError> {
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
@@ -132,12 +132,12 @@ fn at_home(glob: &str) -> Result<String, CommandError> {
     })
 }
 
-/// Whether a record that is in no index yet is one of them.
+/// Whether a record that is not indexed yet matches.
 pub(super) fn fits(query: &Query<'_>, record: &Record<'_>) -> bool {
     record.kind.is_of_call() && memory::fits(query, record)
 }
 
-/// The whole id of the session that begins so.
+/// The complete id of the session with this prefix.
 fn whole_session(reading: &Reading, prefix: &str, host: Option<HostId>) -> Result<String, End> {
     let query = SessionQuery {
         prefix: Some(prefix),
@@ -154,7 +154,7 @@ fn whole_session(reading: &Reading, prefix: &str, host: Option<HostId>) -> Resul
             .hint("tenter sessions")
             .into()),
         [one] => Ok((*one).to_owned()),
-        // An id may be the beginning of others.
+        // A complete id may be the prefix of others.
         several if several.contains(&prefix) => Ok(prefix.to_owned()),
         several => {
             let named = several.iter().take(CANDIDATES).copied().collect::<Vec<_>>().join(", ");

@@ -1,8 +1,8 @@
-//! New records as they come, straight from the spool.
+//! Follows new records, reading the spool directly.
 //!
-//! Files are only ever appended to, closed by a last line that says so, and renamed. So the follower
-//! keeps one file open, reads on where it stopped, and goes to the next file when this one is closed.
-//! Numbers only grow: what it has given out once it never gives out again.
+//! Segments are append-only, closed by a closing line, and then renamed. So the follower keeps one open,
+//! continues where it stopped, and moves to the next one when it is closed. Numbers only increase: a printed
+//! one is never printed again.
 
 use std::fs::Metadata;
 use std::io;
@@ -17,37 +17,37 @@ use super::{End, internal};
 #[cfg(unix)]
 use crate::error::CommandError;
 
-/// How often the spool is looked at.
+/// Polling interval.
 const EVERY: Duration = Duration::from_millis(150);
 
 pub(super) struct Follower {
     spool: Spool,
-    /// The last record that was given out, or that was there before.
+    /// Number of the last record printed or skipped.
     last: u64,
     open: Option<Open>,
 }
 
-/// The file that is being read.
+/// The segment being read.
 struct Open {
     first: u64,
     lines: Lines,
-    /// Its last line has been read.
+    /// Whether its closing line was read.
     closed: bool,
-    /// The name that it had, and what told it from others of that name.
+    /// Its path when opened, and its identity.
     path: PathBuf,
     identity: Option<(u64, u64)>,
 }
 
-/// What takes a line; it may say that there is nobody left to print for.
+/// Callback for a line; returns an error when the reader is gone.
 type Each<'e> = dyn FnMut(String) -> Result<(), End> + 'e;
 
 impl Follower {
-    /// Follows a spool from the record after `last` on.
+    /// Follows a spool after the record `last`.
     pub(super) fn new(spool: Spool, last: u64) -> Self {
         Self { spool, last, open: None }
     }
 
-    /// Gives all that is new to `each`, line by line and in order.
+    /// Passes all new lines to `each`, in order.
     pub(super) fn drain(&mut self, each: &mut Each<'_>) -> Result<(), End> {
         loop {
             if self.open.is_none() {
@@ -76,16 +76,16 @@ impl Follower {
         Ok(())
     }
 
-    /// Whether there is more to read elsewhere; the file that is open has been read to its end.
+    /// Whether another segment has more lines; the open one was read to its end.
     fn has_more(&mut self, each: &mut Each<'_>) -> Result<bool, End> {
         let Some(open) = &self.open else { return Ok(false) };
         if !open.closed {
             let Ok(now) = std::fs::metadata(&open.path) else { return Ok(false) };
             if Some(identity(&now)) == open.identity {
-                // A writer takes back what it could not write whole.
+                // A writer removes a partial write.
                 return Ok(now.len() < open.lines.offset());
             }
-            // It was closed and put away between the reading and the look, or is no longer there.
+            // It was closed and renamed after our read, or removed.
             self.read(each)?;
         }
         let Some(open) = &self.open else { return Ok(false) };
@@ -93,7 +93,7 @@ impl Follower {
         if open.closed {
             return Ok(segments.iter().any(|segment| segment.first > open.first));
         }
-        // Another spool has begun in its place: all of it is new.
+        // The spool was recreated: everything is new.
         let current = segments.iter().find(|segment| segment.is_current);
         if let Some(current) = current {
             self.last = current.first.saturating_sub(1);
@@ -101,14 +101,14 @@ impl Follower {
         Ok(current.is_some())
     }
 
-    /// The file with the next record, or the one that it will come after.
+    /// The segment that contains the next record, or will.
     fn find(&self) -> io::Result<Option<Open>> {
         let next = self.last.saturating_add(1);
         let segments = self.spool.segments()?;
         let before = segments.iter().rfind(|segment| segment.first <= next);
         let Some(segment) = before.or(segments.first()) else { return Ok(None) };
         match open(segment) {
-            // Cleared away since; the next look will tell.
+            // Pruned meanwhile; try again next time.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => opened.map(Some),
         }
@@ -118,12 +118,12 @@ impl Follower {
 fn open(segment: &Segment) -> io::Result<Open> {
     let lines = segment.lines(0)?;
     let path = segment.path.clone();
-    // One that was renamed since is closed, and then nobody asks for its name.
+    // A renamed segment is closed, so its identity is not needed.
     let identity = std::fs::metadata(&path).ok().map(|file| identity(&file));
     Ok(Open { first: segment.first, lines, closed: false, path, identity })
 }
 
-/// What tells one file from another of the same name.
+/// Identity of a file, to detect another of the same name.
 #[cfg(unix)]
 fn identity(file: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
@@ -135,7 +135,7 @@ fn identity(_file: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Lets a moment pass. Fails if nobody reads stdout any more.
+/// Waits for the polling interval. Fails if the reader of stdout is gone.
 #[cfg(unix)]
 pub(super) fn wait() -> Result<(), End> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

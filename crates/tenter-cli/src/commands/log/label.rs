@@ -1,11 +1,11 @@
-//! Words of a line: short names of events, what the host was told.
+//! Labels of a log line: short event names, the decision.
 
 use std::borrow::Cow;
 
 use tenter_audit::Record;
 use tenter_audit::memory::told;
 
-/// The unified events and what they are called in a line.
+/// Unified events with their short names.
 const SHORT: [(&str, &str); 17] = [
     ("SessionStart", "start"),
     ("SessionEnd", "end"),
@@ -26,12 +26,12 @@ const SHORT: [(&str, &str); 17] = [
     (tenter_audit::unfinished::EVENT, "died"),
 ];
 
-/// The event that is called so in a line; any other name as it is.
+/// The event of a short name; other names are unchanged.
 pub(super) fn event_called(name: &str) -> &str {
     SHORT.iter().find(|(_, short)| *short == name).map_or(name, |(event, _)| *event)
 }
 
-/// The event and its tool: `pre Bash`, `prompt`.
+/// Event and tool: `pre Bash`, `prompt`.
 pub(super) fn event<'r>(record: &'r Record<'_>) -> Cow<'r, str> {
     let known = SHORT.iter().find(|(event, _)| *event == record.event);
     let event = match known {
@@ -45,7 +45,7 @@ pub(super) fn event<'r>(record: &'r Record<'_>) -> Cow<'r, str> {
     }
 }
 
-/// What the host was told, and how far it holds that where it is less.
+/// The decision sent to the host, and how far the host enforces it, if less.
 pub(super) fn decision<'r>(record: &'r Record<'_>) -> Cow<'r, str> {
     let word = told(record);
     let weaker = match (word, record.enforcement.as_ref()) {
@@ -58,7 +58,7 @@ pub(super) fn decision<'r>(record: &'r Record<'_>) -> Cow<'r, str> {
         return Cow::Owned(format!("{word} ({weaker})"));
     }
     match record.verdict.decision.as_deref() {
-        // The host has no word for it.
+        // The host cannot express it.
         Some(meant) if meant != word && meant != "allow" => Cow::Owned(format!("{word} ({meant})")),
         _ => Cow::Borrowed(word),
     }
@@ -74,7 +74,7 @@ pub(super) fn colour(word: &str) -> &'static str {
     }
 }
 
-/// The rules that found something, each once.
+/// The rules with findings, each once.
 pub(super) fn rules<'r>(record: &'r Record<'_>) -> Vec<&'r str> {
     let mut rules: Vec<&str> = Vec::new();
     for found in &record.findings {
@@ -85,7 +85,7 @@ pub(super) fn rules<'r>(record: &'r Record<'_>) -> Vec<&'r str> {
     rules
 }
 
-/// What else one should know of a record at a glance.
+/// Short remarks about a record.
 pub(super) fn marks(record: &Record<'_>) -> Vec<String> {
     let mut marks = Vec::new();
     if let Some(code) = &record.exit_code

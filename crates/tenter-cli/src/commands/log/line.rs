@@ -1,4 +1,4 @@
-//! A record as one line for people.
+//! Formats a record as one line.
 
 use tenter_audit::Record;
 use tenter_audit::memory::told;
@@ -9,21 +9,21 @@ use super::text::{cut, cut_start, near, one_line, pad, pad_left, short_session, 
 use crate::clock;
 use crate::commands::Style;
 
-/// The subject of a line has at least so much room, or columns are left out for it.
+/// Minimum width of the subject, else columns are dropped.
 const LEAST: usize = 28;
-/// Below this a long decision moves its own line only.
+/// Minimum width of the terminal for aligning long decisions.
 const NARROW: usize = 100;
-/// A tool may have any name: so much of it is shown, and so much where there is little room.
+/// Maximum width of an event with tool name, normally and on a narrow terminal.
 const LONGEST_EVENT: usize = 18;
 const SHORT_EVENT: usize = 12;
-/// The same of a session's id.
+/// Width of a session id on a narrow terminal.
 const SHORT_SESSION: usize = 8;
 
-/// Lines under each other. Columns grow with what they have to hold.
+/// Aligned lines. Columns grow with their content.
 #[derive(Debug)]
 pub(super) struct Lines {
     style: Style,
-    /// Columns of the terminal; without one nothing is cut.
+    /// Width of the terminal; without one nothing is cut.
     room: Option<usize>,
     home: Option<String>,
     day: String,
@@ -34,7 +34,7 @@ pub(super) struct Lines {
     decision: usize,
 }
 
-/// Parts of a line, each with its colour.
+/// Parts of a line with their colours.
 type Parts = Vec<(&'static str, String)>;
 
 impl Lines {
@@ -56,7 +56,7 @@ impl Lines {
         self.room = room;
     }
 
-    /// Makes the columns wide enough for a record.
+    /// Widens the columns for a record.
     pub(super) fn measure(&mut self, record: &Record<'_>) {
         let wider = |column: &mut usize, text: &str| *column = (*column).max(width(text));
         wider(&mut self.id, &record.seq.to_string());
@@ -94,7 +94,7 @@ impl Lines {
         }
     }
 
-    /// The line with its line feed, and before it the day where it is another.
+    /// The line with line feed, preceded by the date if it changed.
     pub(super) fn line(&mut self, record: &Record<'_>) -> String {
         self.measure(record);
         let mut text = String::new();
@@ -143,7 +143,7 @@ impl Lines {
     }
 
     fn paint(&self, parts: &Parts, text: &mut String) {
-        // Whatever the columns say, a line never goes beyond the terminal.
+        // A line never exceeds the terminal's width.
         let mut left = self.room.unwrap_or(usize::MAX);
         let last = parts.iter().rposition(|(_, part)| !part.trim().is_empty()).unwrap_or_default();
         for (at, (colour, part)) in parts.iter().take(last.saturating_add(1)).enumerate() {
@@ -156,12 +156,12 @@ impl Lines {
                 text.push_str(&self.style.paint(colour, &part));
             }
         }
-        // The gap before a part that found no room.
+        // Remove the gap before a part that did not fit.
         text.truncate(text.trim_end_matches(' ').len());
     }
 }
 
-/// What stands behind the subject: rules and marks.
+/// The part after the subject: rules and marks.
 fn tail(record: &Record<'_>) -> Parts {
     let mut tail: Parts = Vec::new();
     for rule in label::rules(record) {
@@ -174,7 +174,7 @@ fn tail(record: &Record<'_>) -> Parts {
     tail
 }
 
-/// The subject and what stands behind it, in so much room. Of too little each has its half.
+/// Subject and tail, cut to this width. If it is too small, each gets half.
 fn fitting(record: &Record<'_>, home: Option<&str>, room: usize) -> Parts {
     let mut tail = tail(record);
     let file = file(record, home);
@@ -185,13 +185,13 @@ fn fitting(record: &Record<'_>, home: Option<&str>, room: usize) -> Parts {
         if parts == 0 { 0 } else { parts.saturating_add(1) }
     };
     if wanted(&tail) > spare {
-        // The check tells more than the guard that it belongs to.
+        // The check is more informative than its guard.
         for (_, part) in tail.iter_mut().filter(|(_, part)| !part.starts_with('[')) {
             *part = part.rsplit('/').next().unwrap_or_default().to_owned();
         }
     }
     if wanted(&tail) > spare {
-        // Of rules the first tells most; where they stopped nothing, a mark says why.
+        // The first rule is the most informative; if nothing was stopped, a mark says why.
         let (mut marks, mut rules): (Parts, Parts) =
             tail.into_iter().partition(|(_, part)| part.starts_with('['));
         let more = rules.len().saturating_sub(1);
@@ -211,7 +211,7 @@ fn fitting(record: &Record<'_>, home: Option<&str>, room: usize) -> Parts {
     joined(subject, tail)
 }
 
-/// The file that a call is about, where it is about one.
+/// The file that a call is about, if any.
 fn file(record: &Record<'_>, home: Option<&str>) -> Option<String> {
     let [deed] = record.actions.as_slice() else { return None };
     let path = match deed {
@@ -241,7 +241,7 @@ fn subject(record: &Record<'_>) -> String {
     {
         return one_line(note);
     }
-    // Which agent began or ended, and its task.
+    // The agent that started or ended, and its task.
     if let Some(kind) =
         record.agent.kind.as_deref().filter(|_| record.event.starts_with("Subagent"))
     {
@@ -266,7 +266,7 @@ mod tests {
         .into()
     }
 
-    /// The last line that is printed, aligned with all others.
+    /// The last line printed, aligned with the others.
     fn shown(style: Style, room: Option<usize>, which: usize) -> String {
         let mut lines = Lines::new(style, room);
         for record in records() {

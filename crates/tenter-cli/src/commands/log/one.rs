@@ -1,4 +1,4 @@
-//! One record in full.
+//! `tenter log NUMBER`: one record in full.
 
 mod findings;
 mod page;
@@ -21,9 +21,9 @@ use crate::guard::{LocalMachine, once};
 use crate::reading::Reading;
 use page::{Page, Row, maybe, row};
 
-/// Records of the same call stand near each other: so many before and after it are looked at.
+/// Number of records before and after that are searched for the same call.
 const NEAR: u64 = 1000;
-/// So many of them are named.
+/// Maximum number of them listed.
 const MOST: usize = 20;
 
 pub(super) fn show(
@@ -60,14 +60,14 @@ fn missing(reading: &Reading, id: u64) -> Result<String, End> {
     })
 }
 
-/// The stored object over several lines.
+/// The stored object, pretty-printed.
 fn pretty(line: &str) -> Result<String, End> {
     let value: Value = serde_json::from_str(line).map_err(internal)?;
     let text = format!("{value:#}\n");
     Ok(if std::io::stdout().is_terminal() { text::harmless_json(&text) } else { text })
 }
 
-/// The columns of a hash and what is said of it.
+/// Width needed for a hash with its text.
 const KEPT: usize = 120;
 
 fn human(
@@ -101,7 +101,7 @@ fn human(
     Ok(page.text())
 }
 
-/// How a stopped call can be let through.
+/// How the user can allow a stopped call.
 fn stopped(machine: &LocalMachine, record: &Record<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     let Some(code) = record.code.as_deref().filter(|_| !record.allowed_once) else { return rows };
@@ -120,13 +120,13 @@ fn stopped(machine: &LocalMachine, record: &Record<'_>) -> Vec<Row> {
     rows
 }
 
-/// What else is known of the same call: before it, after it, its second copy, another try.
+/// Other records of the same call: before, after, its second copy, retries.
 fn same_call(reading: &Reading, record: &Record<'_>) -> Result<Vec<Row>, End> {
     let same = |other: &Record<'_>| {
         let both = |one: &Option<_>, other: &Option<_>| one.is_some() && one == other;
         both(&record.call_id, &other.call_id)
             || both(&record.fingerprint, &other.fingerprint)
-            // Another try of what was stopped, or the one that a human allowed.
+            // A retry of a stopped call, or one that the user allowed.
             || both(&record.code, &other.code)
     };
     if record.call_id.is_none() && record.fingerprint.is_none() && record.code.is_none() {
@@ -145,7 +145,7 @@ fn same_call(reading: &Reading, record: &Record<'_>) -> Result<Vec<Row>, End> {
         if hit.seq == record.seq {
             continue;
         }
-        // One that cannot be read is no reason not to show this one.
+        // An unreadable one does not matter here.
         let Ok(Some(other)) = reading.record(hit) else { continue };
         if !same(&other) {
             continue;
@@ -167,7 +167,7 @@ fn same_call(reading: &Reading, record: &Record<'_>) -> Result<Vec<Row>, End> {
     Ok(rows)
 }
 
-/// How the record is kept, and whether it is as it was written.
+/// Storage details, and whether the record is unchanged.
 fn kept(line: &str, record: &Record<'_>, is_wide: bool) -> Vec<Row> {
     let is_true = chain::End::of(line).is_some_and(|end| end.is_true_of(line));
     let verdict = if is_true { "fits this record" } else { "DOES NOT FIT: the record was changed" };

@@ -1,4 +1,4 @@
-//! Records on stdout: as lines, as JSON, as a table of values.
+//! Prints records as lines, JSON or CSV.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
@@ -16,7 +16,7 @@ pub(super) struct Printer {
 
 enum Form {
     Lines(Lines),
-    /// What would act on a terminal is escaped where there is one.
+    /// Control characters are escaped on a terminal.
     Json {
         escaped: bool,
     },
@@ -36,14 +36,14 @@ impl Printer {
         Self { out: BufWriter::new(out), form }
     }
 
-    /// Looks how wide the terminal is by now: a window may become another while one watches.
+    /// Updates the terminal's width, which may change while following.
     pub(super) fn look_again(&mut self) {
         if let Form::Lines(lines) = &mut self.form {
             lines.set_room(text::columns());
         }
     }
 
-    /// What stands above all records.
+    /// Prints the header.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         match self.form {
             Form::Csv => self.out.write_all(csv::header().as_bytes()),
@@ -62,12 +62,12 @@ impl Printer {
         }
     }
 
-    /// Records as they stand in the spool, aligned with each other.
+    /// Prints stored records, aligned with each other.
     pub(super) fn page(&mut self, page: &[String]) -> io::Result<()> {
         if let Form::Json { .. } = self.form {
             return page.iter().try_for_each(|line| self.json(line));
         }
-        // What no longer is a record was damaged; `verify` tells.
+        // Invalid lines are damaged; `verify` reports them.
         let records: Vec<_> = page.iter().filter_map(|line| Record::parse(line).ok()).collect();
         if let Form::Lines(lines) = &mut self.form {
             for record in &records {
@@ -77,7 +77,7 @@ impl Printer {
         records.iter().try_for_each(|record| self.record("", record))
     }
 
-    /// One record, and the line that it stands in.
+    /// Prints one record; `line` is its stored form.
     pub(super) fn record(&mut self, line: &str, record: &Record<'_>) -> io::Result<()> {
         match &mut self.form {
             Form::Lines(lines) => self.out.write_all(lines.line(record).as_bytes()),

@@ -1,4 +1,4 @@
-//! Text in columns.
+//! Text helpers: width, wrapping, cutting, escaping.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -8,10 +8,10 @@ use std::ops::Range;
 use tenter_engine::diagnostic::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The width when a terminal does not say its own.
+/// Width of a terminal that does not report its own.
 const USUAL: usize = 120;
 
-/// The columns of the terminal that stdout is; none if it is no terminal.
+/// Width of the terminal; `None` if stdout is none.
 pub(in crate::commands) fn columns() -> Option<usize> {
     if !std::io::stdout().is_terminal() {
         return None;
@@ -28,7 +28,7 @@ pub(in crate::commands) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// A text of any origin on one line, doing nothing to a terminal.
+/// A text on one line, with control characters escaped.
 pub(in crate::commands) fn one_line(text: &str) -> String {
     let text = text.trim_end();
     let line = if text.contains(['\n', '\t', '\r']) {
@@ -39,8 +39,7 @@ pub(in crate::commands) fn one_line(text: &str) -> String {
     printable(&line).into_owned()
 }
 
-/// The same JSON with an escape for every letter that would act on a terminal. Such letters stand only in
-/// strings, where an escape means the same.
+/// The same JSON with control characters escaped. They occur only in strings, where an escape is equivalent.
 pub(in crate::commands) fn harmless_json(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut buffer = [0; 4];
@@ -57,7 +56,7 @@ pub(in crate::commands) fn harmless_json(json: &str) -> String {
     text
 }
 
-/// As much of a text as fits, with an ellipsis where something is left out.
+/// Cuts a text to this width, with an ellipsis.
 pub(in crate::commands) fn cut(text: &str, room: usize) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);
@@ -74,7 +73,7 @@ pub(in crate::commands) fn cut(text: &str, room: usize) -> Cow<'_, str> {
     Cow::Owned(part)
 }
 
-/// The same from the end: of a path the last folders tell most.
+/// Cuts at the start, since the end of a path is more informative.
 pub(in crate::commands) fn cut_start(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -83,7 +82,7 @@ pub(in crate::commands) fn cut_start(text: &str, room: usize) -> String {
     cut(&turned, room).chars().rev().collect()
 }
 
-/// A line broken at its blanks, so that no part is wider than there is room. A word that is too long stays whole.
+/// Wraps a line at blanks. A long word is not split.
 pub(in crate::commands) fn wrapped(line: &str, room: Option<usize>) -> Vec<String> {
     let Some(room) = room.filter(|room| *room >= 20 && width(line) > *room) else {
         return vec![line.to_owned()];
@@ -104,10 +103,10 @@ pub(in crate::commands) fn wrapped(line: &str, room: Option<usize>) -> Vec<Strin
     parts
 }
 
-/// A long line of a command is cut around the words that are marked in it.
+/// Width to which a long command line is cut around the marked words.
 const MARKED: usize = 120;
 
-/// The line of a command that some of its words stand in, and marks under them.
+/// The command's line that contains these words, and a line with markers.
 pub(in crate::commands) fn marked(command: &str, words: Range<usize>) -> Option<(String, String)> {
     let before = command.get(..words.start)?;
     let after = command.get(words.end..)?;
@@ -129,23 +128,23 @@ pub(in crate::commands) fn marked(command: &str, words: Range<usize>) -> Option<
     Some((format!("{lead}{words}{tail}"), marks))
 }
 
-/// A text with blanks up to a width.
+/// Pads at the end.
 pub(in crate::commands) fn pad(text: &str, to: usize) -> String {
     let mut padded = text.to_owned();
     padded.extend(std::iter::repeat_n(' ', to.saturating_sub(width(text))));
     padded
 }
 
-/// A text with blanks before it up to a width.
+/// Pads at the start.
 pub(in crate::commands) fn pad_left(text: &str, to: usize) -> String {
     let mut padded = " ".repeat(to.saturating_sub(width(text)));
     padded.push_str(text);
     padded
 }
 
-/// The first letters of a session's id: enough to tell those of a day apart.
+/// A prefix of a session id: long enough to distinguish those of a day.
 pub(in crate::commands) fn short_session(id: &str) -> &str {
-    // An id that begins with the time has the same first letters for a minute.
+    // Time-based ids share their first characters for a minute.
     let begins_with_time = id.len() == 36 && id.as_bytes().get(14) == Some(&b'7');
     let letters = if begins_with_time { 13 } else { 8 };
     id.char_indices().nth(letters).and_then(|(end, _)| id.get(..end)).unwrap_or(id)
@@ -160,7 +159,7 @@ pub(in crate::commands) fn tilde(path: &str, home: Option<&str>) -> String {
     }
 }
 
-/// A path as people say it: from the folder of the session on, or with the home folder as `~`.
+/// A path for display: relative to the session's folder, or with `~`.
 pub(in crate::commands) fn near(path: &str, folder: Option<&str>, home: Option<&str>) -> String {
     let folder = folder.filter(|it| it.len() > 1).map(|it| it.trim_end_matches('/'));
     let inside = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));

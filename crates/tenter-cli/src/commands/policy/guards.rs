@@ -1,4 +1,4 @@
-//! The guards and presets, for people and for the documentation.
+//! Prints guards and presets, as text and as documentation.
 
 use std::fmt::Write;
 

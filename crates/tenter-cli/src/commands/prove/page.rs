@@ -1,4 +1,4 @@
-//! The proof for people and for programs.
+//! Prints the proof as text and JSON.
 
 use std::fmt::Write as _;
 
@@ -62,7 +62,7 @@ fn word(state: State) -> &'static str {
     }
 }
 
-/// A line of the grid in the colour of its last word.
+/// A line of the grid in its colour.
 fn painted(line: &str, style: Style) -> String {
     let line = line.trim_end();
     let words = [("green", "32"), ("amber", "33"), ("RED", "31"), ("not wired", "2")];
@@ -72,7 +72,7 @@ fn painted(line: &str, style: Style) -> String {
     found.unwrap_or_else(|| line.to_owned())
 }
 
-/// Why a row is not green, one line for each reason, and what to do.
+/// Why a row is not green, one line per reason, with the fix.
 fn details(text: &mut String, row: &Row, style: Style) {
     let place = row.scope.map_or_else(String::new, |scope| format!(", {scope}"));
     let head = format!("{}{place}", title(row));

@@ -1,11 +1,10 @@
-//! Real clients, driven headless against a scripted model.
+//! Drives real clients headless against a scripted model.
 //!
-//! A client runs in a folder of its own, with a home of its own and an environment made from nothing:
-//! it finds no account, and what it asks of a model goes to `tenter-server model` on this machine. Of
-//! the user's files it gets a copy of the hooks of ours and of what decides over them (switches,
-//! Codex's approvals, for Claude Code the shape of the file), and nothing else: nothing that another tool
-//! runs, no key, no server. The model asks for a command that tenter forbids under every policy and then
-//! for one that it does not; each leaves a mark if it is run.
+//! A client runs with its own working folder, home and environment: it finds no account, and its model
+//! requests go to `tenter-server model` on this machine. Of the user's files it gets a copy of our hooks and
+//! of the settings that control them (switches, Codex's approvals, for Claude Code the structure of the
+//! file), and nothing else: no commands of other tools, no keys, no servers. The model requests a command
+//! that tenter forbids under every policy and then one that it allows; each leaves a mark when run.
 
 mod claude;
 mod codex;
@@ -25,18 +24,18 @@ use crate::error::CommandError;
 use play::Played;
 use scratch::Scratch;
 
-/// What came of driving a client.
+/// Result of driving a client.
 #[derive(Clone, Debug)]
 pub(super) enum Driven {
-    /// What was forbidden did not run, and what was not did.
+    /// The forbidden command did not run, and the other did.
     Blocked { client: String },
-    /// The same, beside something that is red: the client has only a copy of our hooks.
+    /// The same, while the user's own set-up is red: the client had only a copy of our hooks.
     Isolated { client: String },
-    /// What was forbidden ran.
+    /// The forbidden command ran.
     Ran { client: String, why: String },
     /// It could not be tried, and why.
     Unavailable(String),
-    /// Nobody wanted to.
+    /// Skipped: not requested.
     Skipped(&'static str),
 }
 
@@ -64,16 +63,16 @@ impl Driven {
     }
 }
 
-/// How much of the proved file the client is given.
+/// How much of the proved file is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// Values that Claude Code checks before it loads a file: one that it refuses, and it loads nothing.
+    /// Values that Claude Code validates before it loads a file: one wrong value, and it loads nothing.
     Shape,
-    /// Our hooks and what decides over them.
+    /// Our hooks and the settings that control them.
     Hooks,
 }
 
-/// How the client of a host is driven: what needs files and processes, and so is not in the host's folder.
+/// Drives the client of a host. It needs files and processes, so it is not in the host's folder.
 struct Driver {
     depths: &'static [Depth],
     settle: fn(&Client<'_>, &Scratch, Depth) -> Result<(), CommandError>,
@@ -90,7 +89,7 @@ fn driver(host: HostId) -> Result<&'static Driver, &'static str> {
     found.ok_or(tenter_hosts::host(host).trial().undriven)
 }
 
-/// A client that is about to be driven.
+/// A client to be driven.
 struct Client<'c> {
     driver: &'static Driver,
     program: &'c Path,
@@ -99,7 +98,7 @@ struct Client<'c> {
     stage: &'c Stage<'c>,
 }
 
-/// Drives the client of a file's host with the hooks of that file in force.
+/// Drives the client of a file's host with the hooks of that file.
 pub(super) fn drive(file: &HookFile, state: &HostState, stage: &Stage<'_>) -> Driven {
     let title = tenter_hosts::host(file.host).install().title;
     let driver = match driver(file.host) {
@@ -130,7 +129,7 @@ impl Client<'_> {
             let scratch = Scratch::new()?;
             (self.driver.settle)(self, &scratch, *depth)?;
             driven = self.judge(&play::play(self, &scratch, &server)?);
-            // Something of the user's keeps it from playing, and says nothing about the hook.
+            // The user's settings prevent the test, which says nothing about the hook.
             if !matches!(driven, Driven::Unavailable(_)) {
                 break;
             }

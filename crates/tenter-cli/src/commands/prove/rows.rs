@@ -1,4 +1,4 @@
-//! The rows of the proof: every file that is wired, and every host that is here and is not.
+//! Builds the rows of the proof: every installed file, and every detected host without one.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -20,18 +20,18 @@ use super::{Real, Wanted};
 use crate::error::CommandError;
 use crate::guard::seen::{self, SignOfLife};
 
-/// One line of the grid.
+/// State of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
     Green,
     Amber,
     Red,
-    /// The host is here and nobody has wired it.
+    /// The host is installed without our hooks.
     Unwired,
 }
 
-/// What is said of one file of a host.
+/// One row: a file of a host.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a key of its own for who reads the JSON"
@@ -40,22 +40,22 @@ pub(super) enum State {
 pub(super) struct Row {
     #[serde(serialize_with = "as_text")]
     pub(super) host: HostId,
-    /// Missing for a host that is not wired anywhere.
+    /// `None` for a host without our hooks.
     pub(super) scope: Option<&'static str>,
     pub(super) wired: bool,
-    /// The canary's token came back at every gate.
+    /// Whether the canary's token came back at every gate.
     pub(super) fired: bool,
     pub(super) denied: bool,
     pub(super) allowed: bool,
     pub(super) real_client: &'static str,
     pub(super) state: State,
-    /// The gravest of the reasons; empty when all is green.
+    /// The most severe reason; empty when green.
     pub(super) reason: String,
     pub(super) fix: String,
     pub(super) file: Option<PathBuf>,
-    /// Milliseconds since 1970: when a session last reached the hook.
+    /// Milliseconds since 1970: the last real call.
     pub(super) last_seen_ms: Option<u64>,
-    /// What came of the real client, or why it was not driven.
+    /// Result of the real client, or why it was not driven.
     pub(super) real_client_note: String,
     pub(super) reasons: Vec<Reason>,
     pub(super) events: Vec<Event>,
@@ -104,8 +104,7 @@ pub(super) fn collect(
     Ok(rows)
 }
 
-/// Every error that `tenter doctor` finds stands in a row, in one of its own host where there is any: the two
-/// never disagree about whether all is well.
+/// Adds every error of `tenter doctor` to a row, preferably of its host, so that the two never disagree.
 fn agree(rows: &mut [Row], diagnosis: &Diagnosis) {
     for finding in diagnosis.findings.iter().filter(|it| it.severity == Severity::Error) {
         let (id, fix) = (finding.check.id, &finding.fix);
@@ -128,7 +127,7 @@ fn agree(rows: &mut [Row], diagnosis: &Diagnosis) {
     }
 }
 
-/// The hosts with the clients that were named, whose versions are not asked for.
+/// The survey with the named clients, whose versions are not queried.
 fn with_clients(survey: &Survey, wanted: &Wanted) -> Survey {
     let mut survey = survey.clone();
     for state in &mut survey.hosts {
@@ -140,7 +139,7 @@ fn with_clients(survey: &Survey, wanted: &Wanted) -> Survey {
     survey
 }
 
-/// A host without a hook of ours. Who names it wants to hear that it is not guarded.
+/// A host without our hooks. Naming it explicitly makes that an error.
 fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
     let named = wanted.hosts.is_some();
     if !named && !state.is_here() {
@@ -178,7 +177,7 @@ fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
     })
 }
 
-/// All that is needed to prove the files of one host.
+/// Data for proving the files of one host.
 struct Prover<'p> {
     wanted: &'p Wanted,
     state: &'p HostState,
@@ -209,7 +208,7 @@ impl Prover<'_> {
             .collect()
     }
 
-    /// Why Codex has not loaded a file is said with what keeps it from it.
+    /// Why Codex has not loaded a file is reported with its cause.
     fn is_unread(&self, file: &HookFile) -> bool {
         void::is_unread(self.state, file, self.stage.places)
     }
@@ -233,7 +232,7 @@ impl Prover<'_> {
             proof.reasons.push(Reason::red(driven.note(), "leave out --real always"));
         }
         if matches!(driven, Driven::Blocked { .. }) {
-            // Whatever its files leave open, it did trust the hooks.
+            // It did trust the hooks, whatever its files leave open.
             proof.reasons.retain(|reason| !reason.text.contains(UNVERIFIED));
         }
         let last_seen_ms = self.last_seen();
@@ -275,7 +274,7 @@ impl Prover<'_> {
             return Driven::Skipped("there is nothing of ours in the file");
         }
         match real::drive(file, self.state, self.stage) {
-            // Not with the user's own files: it would be read as if all were well.
+            // The user's own files have errors: reporting success would mislead.
             Driven::Blocked { client } if proof.level() == Level::Red => {
                 Driven::Isolated { client }
             }
@@ -283,7 +282,7 @@ impl Prover<'_> {
         }
     }
 
-    /// The errors that `tenter doctor` finds with a guard, or with all of them.
+    /// The errors of `tenter doctor` about a guard, or about all.
     fn errors(&self, host: HostId, scope: Scope) -> impl Iterator<Item = &Finding> {
         let concerns = move |finding: &&Finding| {
             let about = match (finding.host, finding.scope) {
@@ -296,7 +295,7 @@ impl Prover<'_> {
         self.diagnosis.findings.iter().filter(concerns)
     }
 
-    /// Guards that should be there, and of which no file is left to be proved.
+    /// Guards that should exist but have no file left to prove.
     fn missing(&self, rows: &[Row]) -> Vec<Row> {
         let host = self.state.host;
         let has = |scope: Scope| {
@@ -325,7 +324,7 @@ impl Prover<'_> {
     }
 }
 
-/// What `tenter doctor` says; a canary that found the same only gets its name.
+/// Adds a finding of `tenter doctor`; if a canary found the same, only its id.
 fn add(reasons: &mut Vec<Reason>, finding: &Finding) {
     if reasons.iter().any(|reason| reason.id == finding.check.id && reason.fix == finding.fix) {
         return;
@@ -343,7 +342,7 @@ fn add(reasons: &mut Vec<Reason>, finding: &Finding) {
     reasons.push(Reason { id: finding.check.id, ..Reason::red(text, finding.fix.clone()) });
 }
 
-/// That it works is not yet that it is used.
+/// Working is not yet being used.
 fn never_seen(file: &HookFile, before: bool) -> Reason {
     let install = tenter_hosts::host(file.host).install();
     let title = install.title;
@@ -395,7 +394,7 @@ fn distrust(trust: &Trust, file: &HookFile, found: &Found, places: &Places) -> O
     }
 }
 
-/// When a file was last changed, in milliseconds since 1970.
+/// Modification time of a file, in milliseconds since 1970.
 fn changed_ms(path: &Path) -> Option<u64> {
     let time = std::fs::metadata(path).ok()?.modified().ok()?;
     let since: Duration = time.duration_since(UNIX_EPOCH).ok()?;

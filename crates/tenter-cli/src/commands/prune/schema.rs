@@ -1,4 +1,4 @@
-//! What `prune --json` prints.
+//! Schema of `prune --json`.
 
 use serde_json::{Value, json};
 

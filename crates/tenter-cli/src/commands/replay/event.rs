@@ -1,4 +1,4 @@
-//! From a record back to the event it was made of, and what is missing in it.
+//! Rebuilds the event of a record, and lists its missing parts.
 
 use std::borrow::Cow;
 
@@ -13,20 +13,20 @@ use tenter_policy::scene::PassageKind;
 
 use super::marks::{mark, unmarked};
 
-/// Why something of an event is not there.
+/// Why part of an event is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Why {
-    /// The level of the record leaves it out.
+    /// Dropped by the record level.
     LeftOut,
-    /// Only its beginning was kept.
+    /// Truncated.
     Cut,
-    /// Something was taken out of it.
+    /// Redacted.
     Redacted,
-    /// It was in a file, as that file was then.
+    /// It was in a file whose content may have changed.
     Then,
 }
 
-/// A text that is missing, or a part of one.
+/// A missing or incomplete text.
 #[derive(Clone, Debug)]
 pub(super) struct Hidden<'r> {
     pub(super) kind: PassageKind,
@@ -34,16 +34,16 @@ pub(super) struct Hidden<'r> {
     pub(super) why: Why,
 }
 
-/// An event as far as a record tells it.
+/// An event as far as a record contains it.
 #[derive(Debug)]
 pub(super) struct Rebuilt<'r> {
     pub(super) event: Event<'r>,
     pub(super) hidden: Vec<Hidden<'r>>,
-    /// What is missing and without which nothing can be said of the call; the event is then not whole.
+    /// A missing part without which the call cannot be judged at all.
     pub(super) blank: Option<(&'static str, Why)>,
 }
 
-/// The event of a record; none if its host is not known.
+/// The event of a record; `None` if its host is unknown.
 pub(super) fn rebuild<'r>(record: &'r Record<'_>) -> Option<Rebuilt<'r>> {
     let host: HostId = record.host.parse().ok()?;
     let mut builder = Builder { record, hidden: Vec::new(), blank: None };
@@ -120,7 +120,7 @@ impl<'r> Builder<'r, '_> {
             EventKind::Stop => Body::Stop(self.stop()),
             EventKind::PreCompact => Body::PreCompact { trigger: detail() },
             EventKind::PostCompact => Body::PostCompact { trigger: detail(), summary: None },
-            // Nobody looks at what agents say.
+            // No guard examines agent responses.
             EventKind::AgentResponse => Body::AgentResponse { text: "".into() },
             EventKind::AgentThought => Body::AgentThought { text: "".into(), duration_ms: None },
             EventKind::Notification => Body::Notification { message: None, kind: detail() },
@@ -142,7 +142,7 @@ impl<'r> Builder<'r, '_> {
         self.blank.get_or_insert((what, why));
     }
 
-    /// A text of the event as far as it is there.
+    /// A text of the event as far as recorded.
     fn text(&mut self, kind: PassageKind, kept: Option<&'r Kept<'_>>) -> Text<'r> {
         self.text_of(kind, None, kept)
     }
@@ -174,7 +174,7 @@ impl<'r> Builder<'r, '_> {
         if text.is_empty() {
             return None;
         }
-        // What was cut or redacted may be no JSON any more; its words are still there.
+        // Truncated or redacted JSON may be invalid; its words are still useful.
         serde_json::from_str(&text).ok().map(Json::Owned).or_else(|| Json::from_text(&text))
     }
 
@@ -192,7 +192,7 @@ impl<'r> Builder<'r, '_> {
         call
     }
 
-    /// Without a path nothing can be said of a file.
+    /// A file action cannot be judged without its path.
     fn path(&mut self, path: Option<&'r Cow<'_, str>>) -> Option<&'r str> {
         if path.is_none() {
             self.missing("path", Why::LeftOut);
@@ -237,7 +237,7 @@ impl<'r> Builder<'r, '_> {
             }
             Deed::Delete { path } => Action::Delete { path: self.path(path.as_ref())?.into() },
             Deed::Search { path, .. } => {
-                // At the lowest level nobody knows whether there was a path.
+                // The lowest level does not tell whether there was a path.
                 if self.record.level == RecordLevel::Minimal {
                     self.missing("path", Why::LeftOut);
                 }
@@ -283,7 +283,7 @@ impl<'r> Builder<'r, '_> {
 
     fn edit(&mut self, path: &'r str, change: &'r Change<'_>, before: bool) -> Edit<'r> {
         let new = self.written(path, &change.new, before);
-        // What is replaced is looked at by nobody.
+        // No guard examines replaced text.
         Edit { old: "".into(), new, replace_all: change.all }
     }
 
@@ -305,7 +305,7 @@ impl<'r> Builder<'r, '_> {
         })
     }
 
-    /// What a tool is given that is known by its name alone.
+    /// The input of a tool without known actions.
     fn input(&mut self, kept: Option<&'r Kept<'_>>, call: &mut ToolCall<'r>, before: bool) {
         let Some(kept) = kept.filter(|_| before) else { return };
         let text = self.text(PassageKind::Input, Some(kept)).into_cow();

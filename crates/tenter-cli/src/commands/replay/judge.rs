@@ -1,8 +1,8 @@
-//! What a policy says to a recorded call, as far as the record allows to tell.
+//! Judges a recorded call by a policy, as far as the record allows.
 //!
-//! The one evaluator judges the event that the record still holds. What the guards found then counts
-//! too: they saw texts and files that are gone. And for each text that is missing it is tried whether it
-//! could have changed the answer; if so, there is no answer.
+//! The event rebuilt from the record is judged as usual. Recorded findings of guards count too, since they
+//! saw texts and files that are gone. For each missing text it is tested whether it could change the verdict;
+//! if so, there is no answer.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use super::event::{Hidden, Rebuilt, Why};
 use super::probe::{looked, looked_for_all, probe, probes};
 use super::sides::Side;
 
-/// What is known of the machine.
+/// Facts about the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<'k> {
     pub(super) home: Option<&'k str>,
@@ -30,35 +30,35 @@ pub(super) struct Known<'k> {
     pub(super) now: u64,
 }
 
-/// What came of it.
+/// Result for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Told {
         decision: Option<Decision>,
-        /// What decides.
+        /// The deciding rule.
         rule: String,
     },
-    /// The record does not hold enough: what is missing, why, and which rule might look at it.
+    /// The record is incomplete: the missing part, why, and the rule that may depend on it.
     Untold { what: &'static str, why: Why, rule: String },
 }
 
-/// One record to be judged again.
+/// One record to be judged.
 pub(super) struct Case<'c> {
     pub(super) record: &'c Record<'c>,
     pub(super) rebuilt: &'c Rebuilt<'c>,
     pub(super) new: &'c Side,
-    /// The policy of then, if it is known.
+    /// The policy at the time, if known.
     pub(super) old: Option<&'c Side>,
     pub(super) memory: &'c Memory,
 }
 
-/// What is missing, and why.
+/// A missing part, and why.
 type Missing = (&'static str, Why);
 
-/// What only the policy of then could explain.
+/// The old policy is unknown.
 const POLICY: Missing = ("policy", Why::Then);
 
-/// What is found, for sure and perhaps.
+/// Certain and possible findings.
 struct Seen {
     findings: Vec<Finding>,
     in_doubt: Vec<(Finding, Missing)>,
@@ -71,11 +71,11 @@ impl Exceptions for Case<'_> {
 }
 
 impl Case<'_> {
-    /// Judges the call, and says what its session would remember.
+    /// Judges the call, and returns the facts for its session's memory.
     pub(super) fn judge(&self, known: &Known<'_>) -> (Answer, Vec<Memo>) {
         let world = World {
             written: &tenter_policy::NothingWritten,
-            // Where it happened is in the record, or nobody knows.
+            // The working folder is in the record, or unknown.
             cwd: None,
             home: known.home,
             user: known.user,
@@ -84,7 +84,7 @@ impl Case<'_> {
             own: known.own,
             language: known.language,
             case_insensitive: cfg!(any(windows, target_os = "macos")),
-            // Files are no longer what they were: without them the answer is at least always the same.
+            // Files may have changed; ignoring them makes the answer reproducible.
             facts: &NoFacts,
             memory: self.memory,
             now: known.now,
@@ -98,7 +98,7 @@ impl Case<'_> {
         self.rules(&mut seen, unseen, &scene);
         let findings = seen.findings;
         let (least, rule) = fold(&findings, scene.moment);
-        // What was found has changed, and so has what there is to remember.
+        // The findings have changed, and so have the facts to remember.
         memos.retain(|memo| match memo {
             Memo::Counted(_) => true,
             Memo::Denied(_) => least == Some(Decision::Deny),
@@ -114,7 +114,7 @@ impl Case<'_> {
         (answer.unwrap_or_else(told), memos)
     }
 
-    /// Whether it is judged by the policy by which it was judged then.
+    /// Whether the policy is the same as at the time.
     fn is_same_policy(&self) -> bool {
         self.old.is_some_and(|old| std::ptr::eq(old, self.new))
     }
@@ -123,8 +123,8 @@ impl Case<'_> {
         self.record.findings.iter().any(|noted| noted.rule == rule)
     }
 
-    /// What was found now, together with what was found then and can be seen no more; without what only
-    /// seems so because files are not looked at.
+    /// Combines the present findings with recorded ones that cannot be found again; drops findings caused
+    /// only by ignoring files.
     fn corrected(&self, mut findings: Vec<Finding>, scene: &Scene<'_>) -> Seen {
         let then = self.old.map(|old| {
             if self.is_same_policy() {
@@ -140,7 +140,7 @@ impl Case<'_> {
         let mut in_doubt = Vec::new();
         for noted in &self.record.findings {
             let Some((finding, sure)) = self.carried(noted, scene) else { continue };
-            // What the policy of then finds again and the new one does not, the new one lets pass.
+            // The old policy finds it again and the new one does not: the new one allows it.
             if findings.iter().any(|found| same(found, &finding)) || by_then(&finding) {
                 continue;
             }
@@ -149,11 +149,11 @@ impl Case<'_> {
         Seen { findings, in_doubt }
     }
 
-    /// A finding of then as the new policy sees it, and whether that is sure; none if it lets it pass, or
-    /// sees all that it takes to find it again.
+    /// A recorded finding under the new policy, and whether it is certain; `None` if allowed, or if it would
+    /// have been found again.
     fn carried(&self, noted: &FindingRecord<'_>, scene: &Scene<'_>) -> Option<(Finding, bool)> {
         let (guard, check) = noted.rule.split_once('/')?;
-        // These do not depend on anything that is gone: on names, and on what was denied.
+        // These depend only on names and on earlier denials, which are known.
         if guard == "mcp" || remembers(&noted.rule) {
             return None;
         }
@@ -181,7 +181,7 @@ impl Case<'_> {
         };
         let policy = &self.new.policy;
         finding.excepted = policy.excepted(&finding, scene).map(|it| it.reason.clone());
-        // It may have been found because of an option of then, or pass because of one of now.
+        // It may have been found because of an option then, or be allowed by one now.
         let options = match self.old.and_then(|old| old.policy.settings.get(index)) {
             Some(old) => old.options == setting.options,
             None => setting.options.is_empty() && guard.options.iter().all(|it| it.loosens),
@@ -192,8 +192,7 @@ impl Case<'_> {
         Some((finding, options && named && told))
     }
 
-    /// Adds the rules that fitted then for a text that is missing now; of others that ask for it nobody
-    /// can tell whether they fit.
+    /// Adds recorded matches of rules on missing texts; for other rules on such texts the result is unknown.
     fn rules(&self, seen: &mut Seen, unseen: Unseen, scene: &Scene<'_>) {
         let Some(worst) = self.new.at_worst(unseen) else { return };
         let text = self.rebuilt.hidden.iter().find(|hidden| hidden.why != Why::Then);
@@ -212,7 +211,7 @@ impl Case<'_> {
         }
     }
 
-    /// Whether the policy of then had the very same rule.
+    /// Whether the old policy had the same rule.
     fn was_there(&self, id: &str) -> bool {
         let of = |side: &'_ Side| side.policy.rules.iter().find(|rule| rule.id == id).cloned();
         match (self.old.and_then(of), of(self.new)) {
@@ -223,7 +222,7 @@ impl Case<'_> {
         }
     }
 
-    /// Why there is no answer, if what is missing could change it.
+    /// Why there is no answer, if a missing part could change it.
     fn doubt(
         &self,
         findings: &[Finding],
@@ -231,7 +230,7 @@ impl Case<'_> {
         least: Option<Decision>,
         scene: &mut Scene<'_>,
     ) -> Option<Answer> {
-        // Nothing is more than a denial; and what a human has allowed is allowed.
+        // Nothing exceeds a denial; and a call allowed by the user is allowed.
         if least == Some(Decision::Deny) || self.record.allowed_once {
             return None;
         }
@@ -252,20 +251,20 @@ impl Case<'_> {
         self.guards_in_doubt(findings, least, scene)
     }
 
-    /// A guard that would find something, were a text as bad as its own examples.
+    /// A guard that would have a finding if a missing text were as bad as its own examples.
     fn guards_in_doubt(
         &self,
         findings: &[Finding],
         least: Option<Decision>,
         scene: &mut Scene<'_>,
     ) -> Option<Answer> {
-        // After the fact guards only advise.
+        // After the call guards only advise.
         if scene.moment == Moment::After {
             return None;
         }
         for hidden in &self.rebuilt.hidden {
             for (index, guard) in GUARDS.iter().enumerate() {
-                // Only this one looks into files that the host does not show.
+                // Only this guard reads files that the host does not send.
                 if hidden.why == Why::Then && guard.id != "secrets" {
                     continue;
                 }
@@ -295,30 +294,30 @@ impl Case<'_> {
     }
 }
 
-/// What was decided, by its name.
+/// A decision by name.
 pub(super) fn decision(name: Option<&str>) -> Option<Decision> {
     Decision::ALL.into_iter().find(|decision| Some(decision.as_str()) == name)
 }
 
-/// The rule that decided then.
+/// The rule that decided.
 pub(super) fn deciding(record: &Record<'_>) -> String {
     let level = |noted: &&FindingRecord<'_>| noted_level(noted);
     let gravest = record.findings.iter().rev().max_by_key(level);
     gravest.map(|noted| noted.rule.to_string()).unwrap_or_default()
 }
 
-/// The level of a finding of then, after exceptions.
+/// Level of a recorded finding, after exceptions.
 pub(super) fn noted_level(noted: &FindingRecord<'_>) -> Level {
     let level = Level::from_name(&noted.level).unwrap_or(Level::Log);
     if noted.excepted.is_some() { level.min(Level::Log) } else { level }
 }
 
-/// What goes by what the session has done before.
+/// Whether a rule depends on the session's memory.
 fn remembers(rule: &str) -> bool {
     rule.starts_with("workaround/") || rule == "exfiltration/send-after-secret"
 }
 
-/// What a session remembers as reading a secret.
+/// Whether a finding counts as reading a secret.
 fn reads_secret(rule: &str) -> bool {
     let sensitive = rule.starts_with("sensitive-files/") && rule != "sensitive-files/access";
     sensitive || rule.starts_with("secrets/")
@@ -328,21 +327,21 @@ fn same(one: &Finding, other: &Finding) -> bool {
     one.rule == other.rule && one.subject == other.subject
 }
 
-/// The level that counts: after the fact what the guards find is advice.
+/// The effective level: after the call findings of guards are advice.
 fn deciding_level(found: &Finding, moment: Moment) -> Level {
     if moment == Moment::After && !found.by_rule { Level::Off } else { found.effective() }
 }
 
-/// The decision that findings come to, and what decides.
+/// The decision of the findings, and the deciding one.
 fn fold(findings: &[Finding], moment: Moment) -> (Option<Decision>, Option<&Finding>) {
     let rank = |found: &&Finding| (deciding_level(found, moment), found.weight);
-    // Of equals the first.
+    // The first of equals.
     let gravest = findings.iter().rev().max_by_key(rank);
     let decision = gravest.and_then(|found| deciding_level(found, moment).decision());
     (decision, gravest.filter(|_| decision.is_some()))
 }
 
-/// What rules may ask for and is not there. The branch of then never is.
+/// The unknown parts for rules. The branch at the time is never known.
 fn unseen(hidden: &[Hidden<'_>]) -> Unseen {
     let mut unseen = Unseen { branch: true, ..Unseen::default() };
     for hidden in hidden.iter().filter(|hidden| hidden.why != Why::Then) {

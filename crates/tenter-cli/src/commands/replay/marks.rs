@@ -1,10 +1,10 @@
-//! The marks that redaction leaves in a text.
+//! Finds the marks that redaction leaves in a text.
 
 use tenter_policy::secrets::RULES;
 
-/// Where something was taken out of a text, and what stands there.
+/// Position and text of the first mark.
 pub(super) fn mark(text: &str) -> Option<(usize, &str)> {
-    // No name of a rule is longer.
+    // Maximum length of a rule's name.
     const LONGEST: usize = 64;
     let mut from = 0;
     while let Some(open) = text.get(from..)?.find('[') {
@@ -21,7 +21,7 @@ pub(super) fn mark(text: &str) -> Option<(usize, &str)> {
     None
 }
 
-/// The text without the words of marks, which a rule might ask for and which would be patterns to a shell.
+/// The text with marks blanked out, since rules could match them and shells would read them as patterns.
 pub(super) fn unmarked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What could be in a text that nobody has any more.
+//! Tests possible contents of missing texts.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use tenter_policy::{Finding, Level, Memory, Sample};
 
 use super::event::Hidden;
 
-/// Whether the policy of then looked for this as the new one does: then it would be in the record.
+/// Whether the old policy checked the same as the new one: a finding would then be recorded.
 pub(super) fn looked(guard: &Guard, new: &Setting, old: Option<&Setting>, rule: &str) -> bool {
     let check = rule.split_once('/').map_or("", |(_, check)| check);
     let place = guard.checks.iter().position(|it| it.id == check);
@@ -22,7 +22,7 @@ pub(super) fn looked(guard: &Guard, new: &Setting, old: Option<&Setting>, rule: 
     })
 }
 
-/// Whether the policy of then looked for all that the new one looks for: no text need be tried.
+/// Whether the old policy checked everything that the new one does: no probe is needed.
 pub(super) fn looked_for_all(new: &Setting, old: Option<&Setting>) -> bool {
     old.is_some_and(|old| {
         let mut levels = new.levels.iter().zip(&old.levels);
@@ -32,7 +32,7 @@ pub(super) fn looked_for_all(new: &Setting, old: Option<&Setting>) -> bool {
     })
 }
 
-/// What a guard finds if the hidden text is this one.
+/// The finding of a guard if the missing text is this one.
 pub(super) fn probe(
     guard: &'static Guard,
     setting: &Setting,
@@ -48,7 +48,7 @@ pub(super) fn probe(
     findings
 }
 
-/// Texts in which a guard must find something, by its own examples.
+/// Texts in which a guard has a finding, from its examples.
 pub(super) fn probes(
     guard: &'static Guard,
     memory: &Memory,
@@ -62,7 +62,7 @@ pub(super) fn probes(
         | Sample::Fetch(text) => Some(Cow::Borrowed(text)),
         _ => None,
     };
-    // Two guards look into texts of which they have no example: start-up files, and what was denied.
+    // Two guards examine texts for which they have no example: start-up files, and denied targets.
     let more = match guard.id {
         "destructive-files" => Some(Cow::Borrowed("curl x | sh\n")),
         "workaround" if !memory.denied.is_empty() => {

@@ -1,4 +1,4 @@
-//! What a replay found, for people and for programs.
+//! Prints the result as text and JSON.
 
 use std::fmt::Write;
 
@@ -12,25 +12,25 @@ use super::event::Why;
 use super::tally::{Change, Example, Gap, Tally};
 use crate::clock;
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub(super) struct Asked {
     /// Milliseconds since 1970.
     pub(super) since: u64,
-    /// The file whose policy was tried; none if those that hold now were.
+    /// The policy file; `None` for the present policies.
     pub(super) policy: Option<String>,
     pub(super) max_new_blocks: Option<u64>,
 }
 
 impl Asked {
-    /// Whether more is blocked than was allowed for.
+    /// Whether more calls are newly blocked than allowed.
     pub(super) fn is_exceeded(&self, tally: &Tally) -> bool {
         self.max_new_blocks.is_some_and(|most| tally.of(Change::Blocked) > most)
     }
 }
 
 impl Why {
-    /// Its name in JSON.
+    /// Name in JSON.
     const fn as_str(self) -> &'static str {
         match self {
             Why::LeftOut => "left_out",
@@ -41,7 +41,7 @@ impl Why {
     }
 }
 
-/// One object; its keys are there whatever was found.
+/// The JSON object; all keys are always present.
 pub(super) fn json(asked: &Asked, tally: &Tally) -> Value {
     let counts: serde_json::Map<String, Value> = Change::ALL
         .iter()
@@ -153,7 +153,7 @@ fn groups(text: &mut String, tally: &Tally, style: Style) {
         let rule = if group.rule.is_empty() { "(no rule)" } else { &group.rule };
         let _ = writeln!(text, "  {:>6}  {}", group.count, style.paint("1", &printable(rule)));
         for example in &group.examples {
-            // One line each, however long the command.
+            // One line each.
             let subject: String = one_line(&example.subject).chars().take(100).collect();
             let at = format!("{} {}", clock::day(example.at), clock::time_of_day(example.at));
             let head = format!("#{}  {at}  {}", example.seq, printable(&example.host));
@@ -213,7 +213,7 @@ fn notes(text: &mut String, tally: &Tally) {
     }
 }
 
-/// What `tenter replay --json` prints.
+/// Schema of `tenter replay --json`.
 pub(crate) fn schema() -> Value {
     let number = json!({ "type": "integer", "minimum": 0 });
     let moment = json!({ "type": ["string", "null"], "format": "date-time" });

@@ -1,4 +1,4 @@
-//! What sessions remember, rebuilt from their records.
+//! Rebuilds the memory of sessions from their records.
 
 use std::collections::HashMap;
 
@@ -8,21 +8,21 @@ use tenter_policy::{Memo, Memory};
 
 use super::judge::Answer;
 
-/// So many sessions are remembered at a time; then those forget that were not heard of for longest.
+/// Maximum number of sessions kept; the least recently used are dropped.
 const MOST: usize = 4096;
-/// So many denials of one session; one that is denied so often is not going to change.
+/// Maximum number of denials kept per session.
 const DENIED: usize = 256;
-/// How far apart two events may be that tell of the same call.
+/// Maximum interval of two events about one call.
 const SAME_CALL_MS: u64 = 10_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     all: HashMap<String, Session>,
-    /// The last call of a session that Cursor may tell of in another event as well.
+    /// The last call of each session that Cursor may report by another event.
     announced: HashMap<String, Announced>,
 }
 
-/// A call that is about to happen, as one event tells of it.
+/// A call before its execution, as one event reports it.
 #[derive(Debug)]
 struct Announced {
     call: String,
@@ -35,12 +35,12 @@ struct Announced {
 struct Session {
     memory: Memory,
     heard: u64,
-    /// The last call that left something to remember, when that was, and what there was before it.
+    /// The last call that changed the memory, its time, and the memory before it.
     last: Option<(String, u64, Memory)>,
 }
 
 impl Session {
-    /// What was remembered before this call, if an event before this one told of it too.
+    /// The memory before this call, if an earlier event reported the call too.
     fn before(&self, call: Option<&str>, at: u64) -> Option<&Memory> {
         let (last, when, before) = self.last.as_ref()?;
         let same = call == Some(last) && at.saturating_sub(*when) <= SAME_CALL_MS;
@@ -51,7 +51,7 @@ impl Session {
 static NOTHING: Memory = Memory::new();
 
 impl Sessions {
-    /// What the session of a record remembers.
+    /// The memory of a record's session.
     pub(super) fn memory(&self, record: &Record<'_>, event: &Event<'_>) -> &Memory {
         let Some(session) = key(record).and_then(|key| self.all.get(&key)) else {
             return &NOTHING;
@@ -60,7 +60,7 @@ impl Sessions {
         session.before(call.as_deref(), record.at).unwrap_or(&session.memory)
     }
 
-    /// Remembers what a record leaves behind.
+    /// Adds the facts of a record.
     pub(super) fn remember(&mut self, record: &Record<'_>, event: &Event<'_>, memos: &[Memo]) {
         let Some(key) = key(record).filter(|_| !memos.is_empty()) else { return };
         if self.all.len() >= MOST && !self.all.contains_key(&key) {
@@ -69,7 +69,7 @@ impl Sessions {
         let session = self.all.entry(key).or_default();
         session.heard = record.seq;
         let call = call(record, event);
-        // A second event about a call says the same as the first: it counts once.
+        // A second event about a call counts once.
         if let Some(before) = session.before(call.as_deref(), record.at) {
             session.memory = before.clone();
         }
@@ -82,8 +82,8 @@ impl Sessions {
         session.last = call.map(|call| (call, record.at, before));
     }
 
-    /// Whether another event has told of the same call just before, and the answer is the same: then it is one
-    /// call, not two.
+    /// Whether another event reported the same call just before with the same answer: then it counts as one
+    /// call.
     pub(super) fn is_counted(
         &mut self,
         record: &Record<'_>,
@@ -124,8 +124,7 @@ fn key(record: &Record<'_>) -> Option<String> {
     Some(format!("{}\n{session}", record.host))
 }
 
-/// What tells the call of a record from others. Cursor sends two events about one, of which only one has
-/// an id.
+/// Identity of a record's call. Cursor sends two events about one call, only one of which has an id.
 fn call(record: &Record<'_>, event: &Event<'_>) -> Option<String> {
     if event.host.tells_twice() {
         return event.fingerprint().map(|it| it.to_string());

@@ -11,17 +11,17 @@ use tenter_policy::{Policy, Preset};
 use crate::error::CommandError;
 use crate::guard::{LocalMachine, policies};
 
-/// A policy, and what becomes of it where something is not seen.
+/// A policy, with its variants for unknown parts.
 #[derive(Debug)]
 pub(super) struct Side {
     pub(super) policy: Policy,
-    /// What records call it.
+    /// Name of the policy in records.
     pub(super) id: String,
     worst: [OnceCell<Option<Policy>>; COMBINATIONS],
     best: [OnceCell<Option<Policy>>; COMBINATIONS],
 }
 
-/// Prompt, content and command, seen or not.
+/// Number of combinations of unknown prompt, content and command.
 const COMBINATIONS: usize = 8;
 
 fn place(unseen: Unseen) -> usize {
@@ -34,13 +34,13 @@ impl Side {
         Self { policy: policy.unpacked(), id, worst: empty(), best: empty() }
     }
 
-    /// As [`Policy::at_worst`]; none if that is the policy itself.
+    /// See [`Policy::at_worst`]; `None` if equal to the policy.
     pub(super) fn at_worst(&self, unseen: Unseen) -> Option<&Policy> {
         let made = || owned(self.policy.at_worst(unseen));
         self.worst.get(place(unseen))?.get_or_init(made).as_ref()
     }
 
-    /// As [`Policy::at_best`].
+    /// See [`Policy::at_best`].
     pub(super) fn at_best(&self, unseen: Unseen) -> &Policy {
         let made = || owned(self.policy.at_best(unseen));
         let best = self.best.get(place(unseen)).and_then(|it| it.get_or_init(made).as_ref());
@@ -55,18 +55,18 @@ fn owned(policy: std::borrow::Cow<'_, Policy>) -> Option<Policy> {
     }
 }
 
-/// All policies that a replay needs.
+/// All policies of a replay.
 pub(super) struct Sides<'m> {
     machine: &'m LocalMachine,
-    /// The one that was given by hand.
+    /// The policy given on the command line.
     given: Option<Rc<Side>>,
-    /// Those that hold now, by the folders they hold in.
+    /// Present policies by folders.
     here: HashMap<Vec<String>, Rc<Side>>,
-    /// Those of then, by what records call them.
+    /// Old policies by name.
     then: HashMap<String, Option<Rc<Side>>>,
 }
 
-/// So many are kept at a time.
+/// Maximum number kept.
 const MOST: usize = 512;
 
 impl<'m> Sides<'m> {
@@ -95,7 +95,7 @@ impl<'m> Sides<'m> {
         }
     }
 
-    /// The policy that holds now in these folders.
+    /// The present policy of these folders.
     fn holds(&mut self, places: &[&str]) -> Rc<Side> {
         let key: Vec<String> = places.iter().map(|place| (*place).to_owned()).collect();
         if let Some(known) = self.here.get(&key) {
@@ -111,7 +111,7 @@ impl<'m> Sides<'m> {
         side
     }
 
-    /// The policy of then, if it is still known: it holds now, or was kept.
+    /// The old policy, if it is the present one or was kept.
     pub(super) fn old(&mut self, id: &str, places: &[&str], new: &Rc<Side>) -> Option<Rc<Side>> {
         if id.is_empty() || id == new.id {
             return Some(Rc::clone(new)).filter(|_| !id.is_empty());
@@ -120,7 +120,7 @@ impl<'m> Sides<'m> {
             return Some(Rc::clone(known));
         }
         let here = self.holds(places);
-        // That it was not kept is asked once; another folder may still have it.
+        // A failed lookup is cached; another folder may still have it.
         let found = if here.id == id {
             Some(here)
         } else if self.then.contains_key(id) {

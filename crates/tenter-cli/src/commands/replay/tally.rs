@@ -1,4 +1,4 @@
-//! Counts and examples.
+//! Counters and examples.
 
 use tenter_audit::Record;
 use tenter_model::Decision;
@@ -6,14 +6,14 @@ use tenter_model::Decision;
 use super::event::Why;
 use super::judge::{Answer, deciding, decision, noted_level};
 
-/// What changes for a call.
+/// Kind of a changed verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
-    /// Denied now, and not then.
+    /// Denied now, but not then.
     Blocked,
-    /// Asked about now, let through then.
+    /// Asked about now, allowed then.
     Asked,
-    /// Let through now, denied or asked about then.
+    /// Allowed now, denied or asked about then.
     Allowed,
     /// Asked about now, denied then.
     Eased,
@@ -23,7 +23,7 @@ impl Change {
     pub(super) const ALL: [Change; 4] =
         [Change::Blocked, Change::Asked, Change::Allowed, Change::Eased];
 
-    /// Its name in JSON.
+    /// Name in JSON.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Change::Blocked => "newly_blocked",
@@ -44,7 +44,7 @@ impl Change {
     }
 }
 
-/// How much a decision holds back. To allow is no more than to have no opinion.
+/// Rank of a decision; allow equals no opinion.
 fn strength(decision: Option<Decision>) -> u8 {
     match decision {
         None | Some(Decision::Allow) => 0,
@@ -53,7 +53,7 @@ fn strength(decision: Option<Decision>) -> u8 {
     }
 }
 
-/// One call for which something changes.
+/// A call with a changed verdict.
 #[derive(Clone, Debug)]
 pub(super) struct Example {
     pub(super) seq: u64,
@@ -65,17 +65,17 @@ pub(super) struct Example {
     pub(super) subject: String,
 }
 
-/// Calls for which the same rule makes the same difference.
+/// Calls with the same change by the same rule.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) change: Change,
     pub(super) rule: String,
     pub(super) count: u64,
-    /// The latest.
+    /// The latest ones.
     pub(super) examples: Vec<Example>,
 }
 
-/// Calls of which nobody can tell, for the same reason.
+/// Calls without answer, for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) what: &'static str,
@@ -90,11 +90,11 @@ pub(super) struct Tally {
     pub(super) changed: [u64; 4],
     pub(super) unchanged: u64,
     pub(super) untold: u64,
-    /// Copies of calls, calls that were made to try the wiring, and payloads nobody could read.
+    /// Copies of calls, canaries, and unreadable payloads.
     pub(super) passed_over: u64,
-    /// Lines of the record that are none.
+    /// Lines that are not records.
     pub(super) torn: u64,
-    /// Of them a handler, or a failure of ours, had decided.
+    /// Of those: decided by a handler or a failure.
     pub(super) by_others: u64,
     pub(super) groups: Vec<Group>,
     pub(super) gaps: Vec<Gap>,
@@ -102,9 +102,9 @@ pub(super) struct Tally {
     pub(super) to: u64,
 }
 
-/// Rules are as many as policies have; what a damaged record could add beyond that is counted together.
+/// Maximum number of groups; more, from a damaged record, are counted together.
 const GROUPS: usize = 2000;
-/// A subject is for people to recognise the call.
+/// Maximum length of a subject, for recognition only.
 const SUBJECT: usize = 400;
 
 impl Tally {
@@ -160,7 +160,7 @@ impl Tally {
         if let Some(group) = self.groups.get_mut(index) {
             group.count = group.count.saturating_add(1);
             if examples > 0 {
-                // The latest calls are the ones that people remember.
+                // Keep the latest calls, which users remember.
                 if group.examples.len() >= examples {
                     group.examples.remove(0);
                 }
@@ -179,7 +179,7 @@ impl Tally {
         }
     }
 
-    /// Puts the most frequent first.
+    /// Sorts by frequency.
     pub(super) fn sort(&mut self) {
         self.groups.sort_by(|one, other| {
             (one.change, other.count, &one.rule).cmp(&(other.change, one.count, &other.rule))
@@ -211,13 +211,13 @@ impl Example {
     }
 }
 
-/// What guards and rules alone had decided.
+/// The decision by guards and rules alone.
 fn own(record: &Record<'_>) -> Option<Decision> {
     if record.allowed_once {
         return None;
     }
     let after = matches!(&*record.event, "PostToolUse" | "PostToolUseFailure");
-    // After the fact guards advise, rules decide; the name of a rule has no slash.
+    // After the call only rules decide; a rule's name has no slash.
     let deciding = record
         .findings
         .iter()
@@ -225,8 +225,8 @@ fn own(record: &Record<'_>) -> Option<Decision> {
     deciding.map(noted_level).max().and_then(tenter_policy::Level::decision)
 }
 
-/// What comes of a decision where then a handler or a failure had the last word: they may tighten, and
-/// allow what would be asked about.
+/// The new decision where a handler or a failure decided then: they may tighten, and allow what would be
+/// asked.
 fn with_others(now: Option<Decision>, was: Option<Decision>) -> Option<Decision> {
     match (now, was) {
         (Some(Decision::Ask), Some(Decision::Allow)) => was,

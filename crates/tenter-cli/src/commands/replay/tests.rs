@@ -1,4 +1,4 @@
-//! Whatever is told of a recorded call is what the call itself would be told.
+//! A recorded call must get the same verdict as the call itself.
 
 use std::borrow::Cow;
 
@@ -28,13 +28,13 @@ fn known() -> Known<'static> {
     }
 }
 
-/// What the whole event is told.
+/// The verdict on the complete event.
 fn truth(policy: &Policy, event: &Event<'_>, memory: &Memory) -> Judgement {
     let world = World { home: Some("/home/me"), user: Some("me"), memory, ..World::default() };
     judge_scene(policy, &Scene::new(event, &world))
 }
 
-/// What a hook call under this policy leaves.
+/// The record of a hook call under this policy.
 fn record<'e>(event: &'e Event<'_>, old: &Side, level: RecordLevel, memory: &Memory) -> Record<'e> {
     let judgement = truth(&old.policy, event, memory);
     let clean = |text: &'_ str| redact(text, &secrets::Known { values: &[] }).into_owned();
@@ -139,7 +139,7 @@ fn what_is_told_is_true() {
     assert!(told > 2 * untold, "{told} {untold}");
 }
 
-/// What is told of a sample that was recorded under one policy and is judged by another.
+/// The replayed verdict on a sample recorded under one policy and judged by another.
 fn replayed(sample: Sample<'_>, old: &str, new: &str, is_known: bool) -> Answer {
     let (old, new, memory) = (side(old), side(new), Memory::new());
     let event = sample.event(Some(CWD));
@@ -164,9 +164,9 @@ fn a_text_that_was_left_out_matters_only_if_somebody_looks_at_it() {
         rule: rule.to_owned(),
     };
     assert_eq!(replayed(write, "", "", false), untold("secrets/written"));
-    // What the guard of then did not find is not there.
+    // Something the old guard did not find is not there.
     assert_eq!(replayed(write, "", "extends = 'strict'\n", true), told(None, ""));
-    // One that was off then did not look.
+    // A disabled guard did not look.
     assert_eq!(replayed(write, off, "", true), untold("secrets/written"));
     let allowed =
         "[guards]\nsecrets = { level = 'deny', allow = ['*.py'] }\nprompt-injection = 'off'\n";
@@ -177,7 +177,7 @@ fn a_text_that_was_left_out_matters_only_if_somebody_looks_at_it() {
     assert_eq!(replayed(write, "", &rule, true), untold("x"));
     let elsewhere = rule.replace("content", "path = 'doc/**', content");
     assert_eq!(replayed(write, "", &elsewhere, true), told(None, ""));
-    // What the rest stops is stopped whatever is written.
+    // A call that is stopped for other reasons is stopped whatever is written.
     let path = rule.replace("content = 'y'", "path = '*.py'");
     assert_eq!(replayed(write, "", &path, false), told(Some(Decision::Deny), "x"));
 }
@@ -228,7 +228,7 @@ fn a_record_without_words_is_told_only_by_its_own_policy() {
 #[test]
 fn what_was_not_found_then_is_not_found_because_files_are_gone() {
     let (old, new, memory) = (side("[guards]\nsecrets = 'ask'\n"), side(""), Memory::new());
-    // On a branch of one's own nobody had anything against it.
+    // On one's own branch this was no finding.
     let event = Sample::Shell("git push --force").event(Some(CWD));
     let mut record = record(&event, &old, RecordLevel::Standard, &memory);
     assert_eq!(record.verdict.decision.as_deref(), Some("deny"));
@@ -254,6 +254,6 @@ fn a_script_may_hold_what_was_denied_before() {
     let rule = "workaround/mentioned-target".to_owned();
     let untold = Answer::Untold { what: "what is written", why: Why::LeftOut, rule };
     assert_eq!(answer(&record, &new, None, &memory), untold);
-    // The session of then did not remember it, so the guard of then did not look.
+    // The old session had no such memory, so the old guard did not look.
     assert_eq!(answer(&record, &new, Some(&old), &memory), untold);
 }

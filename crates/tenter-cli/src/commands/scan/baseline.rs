@@ -1,4 +1,4 @@
-//! What was agreed to, as a file that can be committed.
+//! Baselines: accepted findings in a file that can be committed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,10 +10,10 @@ use super::Seen;
 use crate::error::CommandError;
 use crate::output_file;
 
-/// No list of findings comes near this.
+/// Maximum size of a baseline.
 const MOST: u64 = 32 * 1024 * 1024;
 
-/// The fingerprints of a file.
+/// The fingerprints in a file.
 pub(super) fn read(path: &Path) -> Result<BTreeSet<String>, CommandError> {
     let fault = |what: &str| CommandError::usage(format!("--baseline {}: {what}", path.display()));
     let text = tenter_files::read_named(path, MOST).map_err(|error| fault(&error.to_string()))?;
@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<BTreeSet<String>, CommandError> {
         .collect()
 }
 
-/// Writes everything that was found and could be read. Returns what to say.
+/// Writes all readable findings. Returns a message.
 pub(super) fn write(path: &Path, seen: &Seen) -> Result<String, CommandError> {
     let mut items: Vec<Value> = Vec::new();
     for judged in &seen.items {

@@ -1,4 +1,4 @@
-//! The report for people: file by file, the command as it stands there, what the guard says, what to do.
+//! Prints the report as text: by file, with command, verdict and advice.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::super::Style;
 use super::Seen;
 use super::judged::{Judged, Opinion, Trust};
 
-/// Lines of a long command that are shown, and letters of a long line.
+/// Maximum number of lines of a command, and of characters of a line.
 const MOST_LINES: usize = 6;
 const WIDTH: usize = 200;
 
@@ -26,7 +26,7 @@ pub(super) fn render(seen: &Seen, all: bool, style: Style) -> String {
     text
 }
 
-/// What to do, once for each kind.
+/// The advice, once per kind.
 fn remedies(text: &mut String, shown: &[&Judged], style: Style) {
     let mut kinds: Vec<Kind> = shown.iter().map(|item| item.item.kind).collect();
     kinds.sort_unstable();
@@ -41,7 +41,7 @@ fn remedies(text: &mut String, shown: &[&Judged], style: Style) {
     text.push('\n');
 }
 
-/// Things in the order of their files, under the names of these.
+/// Items in file order, under headings.
 pub(in super::super) fn list(items: &[&Judged], style: Style) -> String {
     let mut text = String::new();
     let mut file = "";
@@ -71,7 +71,7 @@ fn line(text: &str) -> String {
     printable(text).replace('\n', "\\u{a}")
 }
 
-/// One thing that was found.
+/// One item.
 fn entry(text: &mut String, judged: &Judged, style: Style) {
     let item = &judged.item;
     let head = format!("{:7}", judged.severity.as_str());
@@ -138,7 +138,7 @@ fn code(text: &mut String, command: &str) {
     }
 }
 
-/// What the guard says, if it is more than nothing.
+/// The guard's verdict, if it has one.
 fn says(text: &mut String, opinion: &Opinion, margin: &str, style: Style) {
     if opinion.decision.is_none() {
         return;
@@ -148,7 +148,7 @@ fn says(text: &mut String, opinion: &Opinion, margin: &str, style: Style) {
     let _ = writeln!(text, "{margin}guard: {} {}", style.paint(colour, word), line(&first));
 }
 
-/// The decision and the finding that speaks for it.
+/// The decision and its main finding.
 pub(in super::super) fn verdict_of(opinion: &Opinion) -> (&'static str, String) {
     let word = opinion.decision.map_or("none", Decision::as_str);
     let first = opinion.findings.iter().find(|found| found.level.decision() == opinion.decision);

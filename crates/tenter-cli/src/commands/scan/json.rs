@@ -1,4 +1,4 @@
-//! The report for programs.
+//! Prints the report as JSON.
 
 use serde_json::{Value, json};
 use tenter_model::Decision;
@@ -7,7 +7,7 @@ use tenter_setup::scan::{Script, Severity};
 use super::Seen;
 use super::judged::{Judged, Opinion};
 
-/// One object; its `version` changes when a field changes its meaning.
+/// The report as one object; its `version` changes when the meaning of a field changes.
 pub(super) fn render(seen: &Seen) -> Value {
     let open = |severity: Severity| {
         let fits = |item: &&Judged| !item.trust.is_given() && item.severity == severity;

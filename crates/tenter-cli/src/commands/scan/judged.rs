@@ -1,4 +1,4 @@
-//! What was found, with what the guard says to it and whether it is trusted.
+//! Findings of a scan with the guard's verdict and their trust state.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,14 +12,14 @@ use super::{Seen, stray};
 use crate::guard::trust::{Class, Entry};
 use crate::guard::{self, LocalMachine, policies};
 
-/// Whether a human has agreed to it.
+/// Whether the user has approved it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Trust {
-    /// As it is now.
+    /// In its present form.
     Trusted,
-    /// As it is now, by a baseline.
+    /// In its present form, by a baseline.
     Baseline,
-    /// As it was before.
+    /// In an earlier form.
     Changed,
     Untrusted,
 }
@@ -39,11 +39,11 @@ impl Trust {
     }
 }
 
-/// What the guard says to a piece of code.
+/// The guard's verdict on a piece of code.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Opinion {
     pub(in super::super) decision: Option<Decision>,
-    /// The gravest first.
+    /// Most severe first.
     pub(in super::super) findings: Vec<Finding>,
 }
 
@@ -55,7 +55,7 @@ pub(in super::super) struct Finding {
 }
 
 impl Opinion {
-    /// How grave what it says makes the thing itself. That something cannot be told is no reason.
+    /// Severity for the item. Unverifiable code alone does not count.
     fn severity(&self) -> Severity {
         let told = self.findings.iter().filter(|found| !is_unverified(&found.rule));
         match told.map(|found| found.level).max() {
@@ -70,19 +70,19 @@ fn is_unverified(rule: &str) -> bool {
     rule.starts_with("unverified/")
 }
 
-/// One thing that was found.
+/// One finding.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Judged {
     pub(in super::super) item: Item,
     pub(in super::super) severity: Severity,
     pub(in super::super) opinion: Option<Opinion>,
-    /// One for each script, where its language is known.
+    /// One per script in a known language.
     pub(in super::super) scripts: Vec<Option<Opinion>>,
     pub(in super::super) trust: Trust,
     pub(in super::super) fingerprint: Option<String>,
 }
 
-/// Asks the guard about everything, and looks up what is trusted.
+/// Asks the guard about everything, and looks up trust.
 pub(in super::super) fn look(report: Report, machine: &LocalMachine, known: &[Entry]) -> Seen {
     let mut judge = Judge::new(machine, &report);
     let mut items = report.items;
@@ -120,7 +120,7 @@ fn trust_of(known: &[&Entry], item: &Judged) -> Trust {
     }
 }
 
-/// The guard with the user's own policy: the folder's does not judge itself.
+/// The guard with the user's policy: the folder's policy must not judge itself.
 struct Judge<'m> {
     machine: &'m LocalMachine,
     policy: Policy,
@@ -144,11 +144,11 @@ impl<'m> Judge<'m> {
         let scripts: Vec<Option<Opinion>> =
             item.scripts.iter().map(|script| self.script(script.code.as_ref())).collect();
         let said = opinion.iter().chain(scripts.iter().flatten()).map(Opinion::severity).max();
-        // What is padded until it cannot be judged is not harmless for that.
+        // Code too long to be judged is suspicious.
         let blind = item.scripts.iter().any(|script| script.problem.is_some());
         let said = said.max(blind.then_some(Severity::Warning));
         let severity = said.map_or(item.severity, |said| said.max(item.severity));
-        // Our own hook guards; it is told, and no more.
+        // Our own hook is only listed.
         let ours = item.kind == Kind::Hook && item.scripts.is_empty() && is_ours(&item);
         Judged {
             severity: if ours { Severity::Note } else { severity },
@@ -160,7 +160,7 @@ impl<'m> Judge<'m> {
         }
     }
 
-    /// A script: what cannot be told about one is the rule, so only what can be told counts.
+    /// Judges a script; only certain findings count, since scripts are rarely fully verifiable.
     fn script(&mut self, code: Option<&(Language, Rc<str>)>) -> Option<Opinion> {
         let (language, text) = code?;
         let called = if *language == Language::Shell { with_calls(text) } else { None };
@@ -188,10 +188,10 @@ impl<'m> Judge<'m> {
         opinion
     }
 
-    /// Whether a text hides something, or tries to turn the agent.
+    /// Checks a text for hidden content and injected instructions.
     fn passage(&mut self, passage: &Passage) -> Vec<Item> {
-        // While an agent works, its instructions may order it about; of a stranger's folder they are looked at like
-        // any other text.
+        // Instruction files are judged leniently while an agent works; those of a foreign folder are judged
+        // like any other text.
         let path = passage.path.with_file_name("text").to_string_lossy().into_owned();
         let event = Sample::Content(&path, &passage.text).event(self.cwd.as_deref());
         let look = |found: &Finding| {
@@ -233,7 +233,7 @@ fn findings(found: &[tenter_policy::Finding]) -> Vec<Finding> {
     found.iter().map(one).collect()
 }
 
-/// The guard ends what it says of a text with `(line 7)`; a report has a place of its own for that.
+/// Splits the guard's `(line 7)` from its message.
 fn without_line(what: &str) -> (&str, usize) {
     let Some((text, end)) = what.rsplit_once(" (") else { return (what, 1) };
     match end.rsplit_once("line ").and_then(|(_, number)| number.strip_suffix(')')?.parse().ok()) {
@@ -242,7 +242,7 @@ fn without_line(what: &str) -> (&str, usize) {
     }
 }
 
-/// A shell script with a call of every function in it: one that is only defined would do nothing.
+/// A shell script with calls of all its functions, since a mere definition has no effect.
 fn with_calls(text: &str) -> Option<Rc<str>> {
     let is_name = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-:.".contains(c))
@@ -275,7 +275,7 @@ fn of(language: Language) -> tenter_shell::Language {
     }
 }
 
-/// `tenter hook ...` of this very program, or by its bare name.
+/// Whether it is `tenter hook ...` of this program, or by bare name.
 fn is_ours(item: &Item) -> bool {
     let Some(command) = &item.command else { return false };
     let mut words = command.text.split_whitespace();

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, in the frame of `tenter lint`.
+//! Prints the report as SARIF 2.1.0, like `tenter lint`.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ use tenter_setup::scan::{Kind, Severity};
 use super::Seen;
 use super::judged::Judged;
 
-/// A log with one run. What is trusted is in it as suppressed.
+/// A log with one run. Trusted items are suppressed results.
 pub(super) fn render(seen: &Seen) -> Value {
-    // One place for every result: the frame makes their URIs.
+    // One path per result, from which the URIs are made.
     let files: Vec<PathBuf> = seen.items.iter().map(|it| seen.root.join(&it.item.file)).collect();
     let view = View { files, cwd: seen.root.clone(), ..View::default() };
     let mut log = render::sarif(&view, env!("CARGO_PKG_VERSION"));

@@ -1,19 +1,19 @@
-//! Single characters in instructions that nobody sees and nobody needs.
+//! Finds single invisible characters in instructions.
 //!
-//! The guard only speaks of those that can hold a message, since it speaks while an agent works. Before a stranger's
-//! folder is opened, one is worth a look.
+//! The guard reports only those that can encode a message, since it speaks while an agent works. Before a
+//! foreign folder is opened, a single one is worth reporting.
 
 use std::collections::BTreeSet;
 
-/// Blanks in a row behind which nobody looks for more text.
+/// Number of consecutive blanks after which text is out of sight.
 const FAR: usize = 200;
 
-/// The line of the first such character, or of text that is out of sight, and what it is.
+/// Line and description of the first such character or hidden text.
 pub(super) fn find(text: &str) -> Option<(usize, &'static str)> {
     far_right(text).or_else(|| invisible(text))
 }
 
-/// Text so far to the right that it is not on the screen.
+/// Finds text too far to the right to be visible.
 fn far_right(text: &str) -> Option<(usize, &'static str)> {
     let is_far = |row: &str| {
         let mut blanks = 0_usize;
@@ -36,7 +36,7 @@ fn invisible(text: &str) -> Option<(usize, &'static str)> {
         matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}')
     });
     let mut letters = text.char_indices().peekable();
-    // The last character that can be seen.
+    // The last visible character.
     let mut before: Option<char> = None;
     while let Some((at, letter)) = letters.next() {
         let what = match letter {
@@ -46,7 +46,7 @@ fn invisible(text: &str) -> Option<(usize, &'static str)> {
                 while letters.next_if(|(_, next)| is_blank(*next)).is_some() {
                     count += 1;
                 }
-                // One of them belongs into emoji and into scripts that need it.
+                // A single one is legitimate in emoji and in scripts that need it.
                 let alone = |beside: Option<char>| beside.is_none_or(|beside| beside.is_ascii());
                 let after = letters.peek().map(|(_, letter)| *letter);
                 (count > 1 || alone(before) && alone(after)).then(|| called(letter))
@@ -55,7 +55,7 @@ fn invisible(text: &str) -> Option<(usize, &'static str)> {
                 (!has_direction).then_some("a character that turns the direction of text")
             }
             '\u{e0000}'..='\u{e007f}' => {
-                // A flag of a region is a black flag and tags.
+                // A regional flag is a black flag followed by tags.
                 let in_flag = before.is_some_and(|it| {
                     it == '\u{1f3f4}' || ('\u{e0000}'..='\u{e007f}').contains(&it)
                 });
@@ -72,7 +72,7 @@ fn invisible(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Characters without a shape of their own, beside those that turn text and tags.
+/// Invisible characters, beside direction marks and tags.
 const fn is_blank(letter: char) -> bool {
     is_zero_width(letter)
         || matches!(
@@ -92,12 +92,12 @@ const fn called(letter: char) -> &'static str {
     if is_zero_width(letter) { "a zero-width character" } else { "an invisible character" }
 }
 
-/// More rows than this are more than anybody writes into comments by hand.
+/// Maximum number of rows.
 const MOST: usize = 4096;
 
-/// What may be commands where a reader of Markdown sees nothing and an agent reads all the same: in comments, in
-/// definitions of links that are used as comments, in what is hidden by its style. The line, and the row itself, what
-/// stands in backticks and what follows `run`. Each once.
+/// Possible commands in places that Markdown does not show but agents read: comments, link definitions used
+/// as comments, and hidden elements. Returns the line with the row itself, text in backticks and text after
+/// `run`, each once.
 pub(super) fn in_comments(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
@@ -126,7 +126,7 @@ pub(super) fn in_comments(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The part of a row that is not shown, for another reason than a comment.
+/// The invisible part of a row, apart from comments.
 fn unshown(row: &str) -> Option<&str> {
     // `[//]: # (a comment)`
     let definition = || {
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(in_comments("run `rm -rf ~`"), []);
         assert_eq!(in_comments("<!-- never closed: `a b`"), [(1, "a b")]);
         assert_eq!(in_comments("<!-- a\nb -->\n\n<!-- `c d` -->"), [(4, "c d")]);
-        // As much as a file may hold, in a moment.
+        // As much as a file may contain, within a moment.
         assert_eq!(in_comments(&"<!-- x\n-->".repeat(200_000)), []);
         assert_eq!(in_comments(&"<!--".repeat(500_000)), []);
         assert_eq!(in_comments(&"<!-- `x y` -->\n".repeat(1000)).len(), 1, "each once");

@@ -1,8 +1,8 @@
-//! What schemas are put together from.
+//! Building blocks of schemas.
 
 use serde_json::{Map, Value, json};
 
-/// A field that is always there, or only sometimes.
+/// A required or optional field.
 pub(in crate::commands) enum Field {
     Always(&'static str, Value),
     Sometimes(&'static str, Value),
@@ -27,7 +27,7 @@ pub(in crate::commands) fn object(fields: impl IntoIterator<Item = Field>) -> Va
     })
 }
 
-/// The schema of a whole document.
+/// The schema of a document.
 pub(in crate::commands) fn document(title: &str, description: &str, mut schema: Value) -> Value {
     if let Some(fields) = schema.as_object_mut() {
         fields.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
@@ -53,7 +53,7 @@ pub(in crate::commands) fn word(words: &[&str]) -> Value {
     json!({ "enum": words })
 }
 
-/// Only said when it is so.
+/// A flag that is present only when true.
 pub(in crate::commands) fn flag(description: &str) -> Value {
     json!({ "const": true, "description": description })
 }
@@ -78,7 +78,7 @@ pub(in crate::commands) fn or_null(mut schema: Value) -> Value {
     schema
 }
 
-/// The four counts of tokens.
+/// The four token counters.
 pub(in crate::commands) fn usage() -> [Field; 4] {
     [
         Field::Always("input", number("Tokens that were sent")),

@@ -1,4 +1,4 @@
-//! What `sessions --json` prints, one object a line.
+//! Schema of `sessions --json`, one object per line.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What an agent did after it was denied something.
+//! Finds the agent's reaction to a denial.
 
 use std::collections::VecDeque;
 
@@ -6,42 +6,42 @@ use serde::Serialize;
 
 use super::step::{Kind, Step, StepOutcome};
 
-/// What came next.
+/// Reaction to a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum What {
-    /// A human allowed it.
+    /// The user allowed it.
     AllowedOnce,
-    /// What was proposed instead.
+    /// The suggested alternative.
     SafeAlternative,
-    /// Something else at the same target or with the same program, which was not denied.
+    /// Another call with the same target or program, which was not denied.
     AnotherWay,
-    /// More attempts, all of which were denied or asked about.
+    /// More attempts, all denied or asked about.
     TriedAgain,
-    /// Nothing of the kind.
+    /// No related call.
     GaveUp,
 }
 
-/// The words for it.
+/// Text of each reaction.
 pub(super) const WHAT: [&str; 5] =
     ["allowed_once", "safe_alternative", "another_way", "tried_again", "gave_up"];
 
-/// What came after a denial.
+/// The reaction to a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Then {
     pub(super) what: What,
-    /// The record of the attempt that settled it.
+    /// Record of the deciding attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) record: Option<u64>,
-    /// How many more attempts were denied before that.
+    /// Number of further denied attempts.
     pub(super) denied_again: u64,
-    /// How many more a person was asked about, and did not let pass.
+    /// Number of further attempts that were asked about and not allowed.
     pub(super) asked: u64,
 }
 
-/// What came after the step at `index`, within its turn; the word of a human may come in a later one. None if it
-/// was not stopped, or if nothing that follows is known: the story ends there, or goes on in a part that was left
-/// out.
+/// The reaction to the step at `index`, within its turn; the user's permission may come in a later one.
+/// `None` if it was not stopped, or if the following steps are unknown: the story ends there, or continues in
+/// an omitted part.
 pub(super) fn after(steps: &VecDeque<Step>, index: usize, gap: Option<usize>) -> Option<Then> {
     let denied = steps.get(index)?;
     if denied.kind != Kind::Tool || denied.slipped() || !(denied.is_denied() || stopped(denied)) {
@@ -56,7 +56,7 @@ pub(super) fn after(steps: &VecDeque<Step>, index: usize, gap: Option<usize>) ->
     }
 }
 
-/// Where a human allowed the very same call afterwards.
+/// The later step in which the user allowed the same call.
 fn allowed_later(
     steps: &VecDeque<Step>,
     denied: &Step,
@@ -78,11 +78,11 @@ fn within_turn(
 ) -> Option<Then> {
     let (mut denied_again, mut asked) = (0_u64, 0_u64);
     let mut went_on = false;
-    // Of what is not kept nobody can say what it was.
+    // Omitted text cannot be compared.
     let mut is_hidden = denied.is_withheld();
     let mut settled: Option<(What, u64)> = None;
     for (place, step) in steps.iter().enumerate().skip(index.saturating_add(1)) {
-        // What is left out may hold the answer.
+        // The omitted part may contain the reaction.
         if gap.is_some_and(|gap| index < gap && place >= gap) && settled.is_none() {
             return None;
         }
@@ -122,12 +122,12 @@ fn within_turn(
     }
 }
 
-/// A question that nobody answered with yes.
+/// Whether a question was not answered with yes.
 fn stopped(step: &Step) -> bool {
     step.is_asked() && step.outcome == StepOutcome::Unknown
 }
 
-/// The very same call again.
+/// Whether it is the same call.
 fn is_same(denied: &Step, step: &Step) -> bool {
     !denied.is_withheld()
         && denied.tool == step.tool
@@ -135,7 +135,7 @@ fn is_same(denied: &Step, step: &Step) -> bool {
         && denied.subject == step.subject
 }
 
-/// Another attempt: at the same file, or with the same program.
+/// Whether it is a related attempt: same file, or same program.
 fn is_related(denied: &Step, step: &Step) -> bool {
     if step.paths.iter().any(|path| denied.paths.contains(path)) {
         return true;
@@ -157,7 +157,7 @@ fn is_related(denied: &Step, step: &Step) -> bool {
     }
 }
 
-/// Whether a command names a file, by its path or by its last name.
+/// Whether a command names a file by path or name.
 fn mentions(command: &str, path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let word = |text: &str| {
@@ -173,11 +173,11 @@ fn mentions(command: &str, path: &str) -> bool {
     name.len() > 2 && word(name)
 }
 
-/// Programs that say nothing about what is done: nearly every command has one of them.
+/// Programs too common to relate two commands.
 const COMMON: &[&str] =
     &["cd", "echo", "sudo", "env", "bash", "sh", "zsh", "time", "nohup", "true", "export", "set"];
 
-/// The programs of a command line, roughly: what stands first in each of its commands.
+/// The approximate programs of a command line: the first word of each command.
 fn programs(command: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for part in command.split(['\n', ';', '|', '&', '(']) {
@@ -187,7 +187,7 @@ fn programs(command: &str) -> Vec<&str> {
             .map(|word| word.trim_matches(['"', '\'']))
             .map(|word| word.rsplit('/').next().unwrap_or_default())
             .find(|word| !COMMON.contains(word));
-        // A command after `cd x &&` is a part of its own; what follows `cd` is no program.
+        // Skip a leading `cd x &&`.
         let moves = part.trim_start().starts_with("cd ");
         if let Some(program) = program.filter(|program| !moves && !program.is_empty()) {
             found.push(program);
@@ -196,8 +196,7 @@ fn programs(command: &str) -> Vec<&str> {
     found
 }
 
-/// Whether it is what a finding proposed: one of the commands that its text has in backticks, or the
-/// text itself.
+/// Whether it is what a finding suggested: a command in backticks in its text, or the text itself.
 fn is_alternative(denied: &Step, step: &Step) -> bool {
     let Some(command) = step.command.as_deref() else { return false };
     let command = spaced(command);
@@ -207,8 +206,7 @@ fn is_alternative(denied: &Step, step: &Step) -> bool {
     })
 }
 
-/// Whether a command does as proposed, whatever it is applied to: the same program, and all the words
-/// that say how.
+/// Whether a command follows a suggestion: the same program and all its option words.
 fn proposes(proposed: &str, command: &str) -> bool {
     let proposed = spaced(proposed);
     if proposed == command {

@@ -1,28 +1,28 @@
-//! Small differences of what an edit replaces.
+//! Short diffs of edits.
 
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use tenter_audit::record::{Change, Deed, Kept};
 
-/// What a call does to one file.
+/// Change of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct FileDiff {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) path: Option<String>,
     pub(super) added: u64,
     pub(super) removed: u64,
-    /// Lines that begin with `+`, `-` or a space.
+    /// Lines starting with `+`, `-` or a space.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) lines: Vec<String>,
-    /// How many further lines there are.
+    /// Number of lines not shown.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) more: u64,
-    /// The record has not all of the texts, so the numbers may be too low.
+    /// The record lacks part of the texts, so the numbers may be too low.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) incomplete: bool,
     #[serde(skip_serializing_if = "is_false")]
     pub(super) deleted: bool,
-    /// The length of the new content, where there is nothing else.
+    /// Length of the new content, where nothing else is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<u64>,
 }
@@ -36,14 +36,13 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl FileDiff {
-    /// Whether there is something to show of it.
+    /// Whether there is anything to show.
     pub(super) fn is_known(&self) -> bool {
         self.added > 0 || self.removed > 0
     }
 }
 
-/// The lines of one replacement, as in [`FileDiff::lines`], and how many more there are. None where the record has
-/// not both of its sides.
+/// The diff lines of one replacement, and the number not shown. `None` if the record lacks one of the sides.
 pub(in crate::commands) fn of_change(
     change: &Change<'_>,
     most: usize,
@@ -53,7 +52,7 @@ pub(in crate::commands) fn of_change(
     (diff.is_known() && !diff.incomplete).then_some((diff.lines, diff.more))
 }
 
-/// The differences that the actions of a call make, with at most `most` lines each.
+/// The diffs of a call's actions, with at most `most` lines each.
 pub(super) fn of(actions: &[Deed<'_>], most: usize) -> Vec<FileDiff> {
     actions.iter().filter_map(|deed| of_deed(deed, most)).collect()
 }
@@ -102,7 +101,7 @@ fn replace(diff: &mut FileDiff, change: &Change<'_>, most: usize) {
                 diff.added = diff.added.saturating_add(1);
                 keep(diff, '+', text, most);
             }
-            // One line around a change says where it is; more of them say nothing.
+            // One line of context on each side is enough.
             ChangeTag::Equal => {
                 let changed = |index: Option<usize>| {
                     let other = index.and_then(|index| changes.get(index));
@@ -116,7 +115,7 @@ fn replace(diff: &mut FileDiff, change: &Change<'_>, most: usize) {
     }
 }
 
-/// A text that is cut is compared as far as it goes; one that is not there cannot be.
+/// A truncated text is compared as far as it goes; a missing one is not.
 fn side<'k>(text: &'k Kept<'_>) -> Option<&'k str> {
     text.text()
 }

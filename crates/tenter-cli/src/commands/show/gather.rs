@@ -1,4 +1,4 @@
-//! What single records say about the whole session.
+//! Collects session-wide facts from records.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use tenter_audit::store::Session;
 use super::tokens::{Tokens, beyond_cache};
 use super::transcript::{self, Wanted};
 
-/// So many transcripts and folders are remembered.
+/// Maximum number of transcripts and folders kept.
 const MOST: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) host_version: Option<String>,
     pub(super) surface: Option<String>,
-    /// The last model that has a name: `default` is whichever the host takes.
+    /// The last named model: `default` is the host's choice.
     pub(super) model: Option<String>,
     pub(super) denied: u64,
     pub(super) asked: u64,
@@ -24,7 +24,7 @@ pub(super) struct Gathered {
     others: Vec<PathBuf>,
     roots: Vec<PathBuf>,
     tokens: Tokens,
-    /// As the store adds it up, to know what is left.
+    /// Sums as in the store, to know what is left.
     usage: Usage,
 }
 
@@ -45,7 +45,7 @@ impl Gathered {
         self.asked = self.asked.saturating_add(u64::from(told == Some("ask")));
         let roots = record.workspace_roots.iter().chain(&record.cwd);
         for root in roots.map(|root| PathBuf::from(&**root)) {
-            // The root of everything is nobody's workspace.
+            // The file system root is not a workspace.
             if root.parent().is_some() && self.roots.len() < MOST && !self.roots.contains(&root) {
                 self.roots.push(root);
             }
@@ -66,8 +66,8 @@ impl Gathered {
         }
     }
 
-    /// The tokens of the session: as its records say, else as its transcript does. None if nothing was
-    /// looked at. `complete` if all records were.
+    /// The session's tokens: from its records, else from its transcript. `None` if not looked at. `complete`
+    /// if all records were read.
     pub(super) fn tokens(
         &mut self,
         session: &Session,
@@ -118,7 +118,7 @@ fn add(one: Usage, other: Usage) -> Usage {
     }
 }
 
-/// Whether the host's transcripts tell of tokens.
+/// Whether the host's transcripts contain token counts.
 fn has_tokens(host: &str) -> bool {
     let host: Option<tenter_model::HostId> = host.parse().ok();
     let sessions = host.map(|host| tenter_hosts::host(host).sessions());

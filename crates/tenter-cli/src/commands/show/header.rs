@@ -1,4 +1,4 @@
-//! What is said of a session as a whole.
+//! The header of a session.
 
 use serde::Serialize;
 use tenter_audit::store::Session;
@@ -11,7 +11,7 @@ use super::story::Counts;
 use super::tokens::{Source, Tokens};
 use crate::clock;
 
-/// What was left out in the middle.
+/// The omitted middle part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct LeftOut {
     pub(super) records: u64,
@@ -19,18 +19,18 @@ pub(super) struct LeftOut {
     pub(super) asked: u64,
 }
 
-/// All that the header has.
+/// Data of the header.
 #[derive(Debug)]
 pub(super) struct Header<'h> {
     pub(super) session: &'h Session,
     pub(super) gathered: &'h Gathered,
-    /// None if not all of the session is looked at.
+    /// `None` if only part of the session was read.
     pub(super) counts: Option<Counts>,
     pub(super) tokens: Option<&'h Tokens>,
 }
 
 impl Header<'_> {
-    /// The header for people.
+    /// The header as text.
     pub(super) fn lines(&self, page: &Page) -> Vec<String> {
         let Session { id, host, first_at, last_at, .. } = self.session;
         let title = format!("Session {}", printable(id));
@@ -67,7 +67,7 @@ impl Header<'_> {
         lines
     }
 
-    /// The model, by its name if any record has one.
+    /// The model, by name if recorded.
     pub(super) fn model(&self) -> Option<&str> {
         self.gathered.model.as_deref().or(self.session.model.as_deref())
     }
@@ -109,7 +109,7 @@ impl Header<'_> {
     }
 }
 
-/// What is said of tokens and their cost.
+/// Lines about tokens and cost.
 fn token_lines(tokens: &Tokens) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     if tokens.is_empty() {

@@ -1,4 +1,4 @@
-//! The story for programs: one object a line, the session first.
+//! The story as JSON: one object per line, the session first.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -113,7 +113,7 @@ pub(super) fn left_out(left_out: LeftOut) -> Result<String, CommandError> {
     line(&LeftOutLine { r#type: "left_out", left_out })
 }
 
-/// Millionths of a dollar as dollars, to the digit.
+/// Converts millionths of a dollar exactly.
 fn dollars(micros: u64) -> Option<Box<RawValue>> {
     RawValue::from_string(format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)).ok()
 }

@@ -1,4 +1,4 @@
-//! Lines as wide as the terminal.
+//! Layout for the terminal's width.
 
 use std::io::{self, Write};
 
@@ -8,37 +8,37 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::super::Style;
 use super::super::log::text::near;
 
-/// How the story is set.
+/// Layout settings.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
     pub(super) style: Style,
     pub(super) width: usize,
-    /// How wide the number of a record is.
+    /// Width of record numbers.
     pub(super) digits: usize,
-    /// Show everything, however long.
+    /// Show everything in full length.
     pub(super) full: bool,
-    /// The folder of the session and the home folder, which need not be read each time.
+    /// The session's folder and the home, which are not repeated in paths.
     pub(super) cwd: Option<String>,
     pub(super) home: Option<String>,
 }
 
 impl Page {
-    /// Where the text of a step begins, after time and number.
+    /// Column of a step's text, after time and number.
     pub(super) fn margin(&self) -> usize {
         self.digits.saturating_add("00:00:00  ".len()).saturating_add(2)
     }
 
-    /// A text in a colour; nothing for no text.
+    /// A coloured text; empty for no text.
     pub(super) fn ink(&self, code: &str, text: &str) -> String {
         if text.is_empty() { String::new() } else { self.style.paint(code, text) }
     }
 
-    /// A path as people say it.
+    /// A path for display.
     pub(super) fn path(&self, path: &str) -> String {
         near(path, self.cwd.as_deref(), self.home.as_deref())
     }
 
-    /// A text over as many lines as it takes, all indented; at most `most` of them.
+    /// Wraps and indents a text to at most `most` lines.
     pub(super) fn wrapped(&self, text: &str, indent: usize, most: usize) -> Vec<String> {
         let room = self.width.saturating_sub(indent).max(20);
         let most = if self.full { usize::MAX } else { most };
@@ -56,7 +56,7 @@ impl Page {
     }
 }
 
-/// Breaks a line at spaces, and words that are too long anywhere.
+/// Wraps a line at spaces, splitting long words.
 fn wrap(line: &str, room: usize, lines: &mut Vec<String>) {
     let mut current = String::new();
     for word in line.split_inclusive(' ') {
@@ -74,12 +74,12 @@ fn wrap(line: &str, room: usize, lines: &mut Vec<String>) {
     lines.push(current.trim_end().to_owned());
 }
 
-/// A text in one line that fits.
+/// A text cut to one line.
 pub(super) fn one_line(text: &str, room: usize) -> String {
     let mut words = text.split_whitespace();
     let mut line = words.next().unwrap_or_default().to_owned();
     for word in words {
-        // Far more than fits is not worth joining.
+        // Stop when it is clearly too long.
         if line.len() > room.saturating_mul(4) {
             break;
         }
@@ -89,7 +89,7 @@ pub(super) fn one_line(text: &str, room: usize) -> String {
     cut(&printable(&line), room)
 }
 
-/// The beginning of a line that fits, with a sign that there is more.
+/// Cuts a line to this width, with an ellipsis.
 pub(super) fn cut(line: &str, room: usize) -> String {
     if line.width() <= room {
         return line.to_owned();
@@ -107,7 +107,7 @@ pub(super) fn cut(line: &str, room: usize) -> String {
     short
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -120,7 +120,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// A length in bytes.
+/// A size in bytes.
 pub(super) fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -129,7 +129,7 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// Where the story goes. After the first failure nothing more is written.
+/// Output of the story. After the first error nothing more is written.
 #[derive(Debug)]
 pub(super) struct Out<W: Write> {
     inner: io::BufWriter<W>,
@@ -141,7 +141,7 @@ impl<W: Write> Out<W> {
         Self { inner: io::BufWriter::new(inner), failed: None }
     }
 
-    /// Writes a line. False if nobody reads any more.
+    /// Writes a line. False if the reader is gone.
     pub(super) fn line(&mut self, text: &str) -> bool {
         if self.failed.is_none() {
             let written = self.inner.write_all(text.as_bytes());
@@ -150,7 +150,7 @@ impl<W: Write> Out<W> {
         self.failed.is_none()
     }
 
-    /// Whether all of it was written. A reader that has seen enough is no failure.
+    /// Whether all was written. A reader that closed the pipe is no error.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let flushed = self.inner.flush();
         match self.failed.map_or(flushed, Err) {

@@ -1,13 +1,13 @@
-//! What tokens cost by the makers' public lists. They change; the table says as of when it is.
+//! Token prices from public price lists, as of the date below.
 //!
-//! Long prompts, fast modes, batches and contracts have prices of their own, which are not in here.
+//! Surcharges for long prompts, fast modes, batches and contracts are not included.
 
 use tenter_audit::record::Usage;
 
-/// The month the lists were read.
+/// Month of the price lists.
 pub(super) const AS_OF: &str = "2026-11";
 
-/// The price of a million tokens, in thousandths of a US dollar.
+/// Price of a million tokens, in thousandths of a US dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Price {
     input: u64,
@@ -20,9 +20,9 @@ const fn price(input: u64, output: u64, cache_read: u64, cache_write: u64) -> Pr
     Price { input, output, cache_read, cache_write }
 }
 
-/// Models by name, in the form that [`normal`] gives: dashes only, the family before the version.
+/// Models by name as normalised by [`normal`]: dashes only, family before version.
 const PRICES: &[(&str, Price)] = &[
-    // Anthropic. Writing to the cache is for five minutes.
+    // Anthropic. Cache writes are for five minutes.
     ("claude-fable-5-1", price(10_000, 50_000, 250, 12_500)),
     ("claude-mythos-5-1", price(10_000, 50_000, 250, 12_500)),
     ("claude-fable-5", price(10_000, 50_000, 1_000, 12_500)),
@@ -44,7 +44,7 @@ const PRICES: &[(&str, Price)] = &[
     ("claude-haiku-5-5", price(100, 500, 10, 125)),
     ("claude-haiku-4-5", price(1_000, 5_000, 100, 1_250)),
     ("claude-haiku-3-5", price(800, 4_000, 80, 1_000)),
-    // OpenAI. Before GPT-5.6 nothing is paid for writing to the cache beyond the input.
+    // OpenAI. Before GPT-5.6 cache writes cost no more than input.
     ("gpt-6-1-sol", price(2_000, 10_000, 100, 2_500)),
     ("gpt-6-1-terra", price(1_000, 5_000, 50, 1_250)),
     ("gpt-6-astra", price(10_000, 50_000, 1_000, 12_500)),
@@ -70,7 +70,7 @@ const PRICES: &[(&str, Price)] = &[
     ("gpt-4-1", price(2_000, 8_000, 500, 2_000)),
     ("o3", price(2_000, 8_000, 500, 2_000)),
     ("o4-mini", price(1_100, 4_400, 275, 1_100)),
-    // Google. Flash from 3.6 on costs the double from 2027.
+    // Google. Flash from 3.6 on costs twice as much from 2027.
     ("gemini-3-8-flash", price(750, 3_750, 75, 750)),
     ("gemini-3-7-flash", price(750, 3_750, 75, 750)),
     ("gemini-3-6-flash", price(750, 3_750, 75, 750)),
@@ -85,11 +85,11 @@ const PRICES: &[(&str, Price)] = &[
     ("gemini-2-5-pro", price(1_250, 10_000, 125, 1_250)),
 ];
 
-/// What may follow the name of a model without making it another one.
+/// Suffixes that do not change the model.
 const SAME: &[&str] =
     &["latest", "preview", "thinking", "minimal", "none", "low", "medium", "high", "xhigh", "max"];
 
-/// The price of a model; none if it is not in the table.
+/// The price of a model, if listed.
 pub(super) fn of(model: &str) -> Option<Price> {
     let name = normal(model);
     let fitting = PRICES.iter().filter(|(known, _)| {
@@ -100,7 +100,7 @@ pub(super) fn of(model: &str) -> Option<Price> {
     fitting.max_by_key(|(known, _)| known.len()).map(|(_, price)| *price)
 }
 
-/// Whether a word after the name says nothing about the price: how hard it thinks, a date, a revision.
+/// Whether a suffix does not affect the price: effort, date or revision.
 fn same(word: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // A single digit would be another version.
@@ -109,14 +109,14 @@ fn same(word: &str) -> bool {
         || word.strip_prefix('v').is_some_and(|rest| rest.split(':').all(digits))
 }
 
-/// One spelling for the names that hosts and clouds give a model.
+/// Normalises the names of models used by hosts and clouds.
 fn normal(model: &str) -> String {
     let model = model.trim().to_ascii_lowercase();
     let bare = model.rsplit('/').next().unwrap_or_default();
     let bare = bare.split_once("anthropic.").map_or(bare, |(_, rest)| rest);
     let bare = bare.split('[').next().unwrap_or_default();
     let dashed = bare.replace(['.', '@', ' '], "-");
-    // `claude-4.5-sonnet` is the same as `claude-sonnet-4-5`.
+    // `claude-4.5-sonnet` equals `claude-sonnet-4-5`.
     let Some(rest) = dashed.strip_prefix("claude-") else { return dashed };
     let words: Vec<&str> = rest.split('-').collect();
     let version = words.iter().take_while(|word| word.len() == 1).count();
@@ -131,8 +131,8 @@ fn normal(model: &str) -> String {
 }
 
 impl Price {
-    /// What these tokens cost, in millionths of a dollar. The input is what no cache had. `for_an_hour`
-    /// is the part of what was written to the cache that stays longer, at twice the price of input.
+    /// Cost of these tokens in millionths of a dollar. The input excludes cached tokens. `for_an_hour` is the
+    /// part of cache writes with one-hour lifetime, at twice the input price.
     pub(super) fn cost(self, usage: Usage, for_an_hour: u64) -> u64 {
         let short = usage.cache_write.saturating_sub(for_an_hour);
         let long = usage.cache_write.saturating_sub(short);
@@ -149,7 +149,7 @@ impl Price {
     }
 }
 
-/// Dollars as people write them.
+/// Formats dollars.
 pub(super) fn dollars(micros: u64) -> String {
     if micros == 0 {
         return "$0.00".to_owned();
@@ -215,7 +215,7 @@ mod tests {
             cache_write: 400_000,
         };
         let price = of("claude-opus-5").unwrap();
-        // 5 + 5 + 1.5 + 2.5 dollars; an hour in the cache costs 10 instead of 6.25.
+        // 5 + 5 + 1.5 + 2.5 dollars; one-hour cache writes cost 10 instead of 6.25.
         assert_eq!(price.cost(usage, 0), 14_000_000);
         assert_eq!(price.cost(usage, 100_000), 14_375_000);
         assert_eq!(price.cost(Usage { input: u64::MAX, ..usage }, u64::MAX), u64::MAX / 1000);

@@ -1,4 +1,4 @@
-//! The story for people.
+//! Prints the story as text.
 
 use super::chains::{Then, What};
 use super::diff::FileDiff;
@@ -9,9 +9,9 @@ use crate::clock;
 use tenter_engine::diagnostic::printable;
 use unicode_width::UnicodeWidthStr;
 
-/// A pause that is worth a line.
+/// Minimum pause that is printed.
 const PAUSE: u64 = 30 * 60 * 1000;
-/// How much room the name of a tool has.
+/// Width of tool names.
 const NAME: usize = 7;
 
 const DIM: &str = "2";
@@ -21,29 +21,29 @@ const YELLOW: &str = "33";
 const ALARM: &str = "1;31";
 const QUESTION: &str = "1;33";
 
-/// What was shown last, for what is said only when it changes.
+/// State of what was printed, to avoid repetition.
 #[derive(Debug, Default)]
 pub(super) struct Teller {
     group: Option<u64>,
     last_at: Option<u64>,
     agent: Option<String>,
-    /// A part was left out just now.
+    /// Whether a part was just omitted.
     after_gap: bool,
-    /// What was proposed in this turn: the same guard says the same each time.
+    /// Suggestions shown in this turn: a guard repeats itself.
     proposed: Vec<String>,
-    /// Events that were passed over.
+    /// Number of events not shown.
     pub(super) hidden: u64,
 }
 
 impl Teller {
-    /// What stands between the two parts of a long session.
+    /// The lines between the two parts of a long session.
     pub(super) fn left_out(&mut self, page: &Page, left_out: LeftOut) -> Vec<String> {
         self.after_gap = true;
         self.last_at = None;
         page.left_out(left_out)
     }
 
-    /// The lines of a step, with a heading where a turn begins.
+    /// The lines of a step, with a heading at the start of a turn.
     pub(super) fn tell(&mut self, page: &Page, step: &Step) -> Vec<String> {
         let mut lines = Vec::new();
         if page.hides(step) {
@@ -67,7 +67,7 @@ impl Teller {
         self.last_at = Some(step.until.max(self.last_at.unwrap_or_default()));
         lines.extend(page.missing(step));
         let label = step.agent.as_ref().map(|agent| agent.label.clone());
-        // The reader knows whose line it is as long as it is the same one's.
+        // The agent is named only when it changes.
         let named = label != self.agent && step.agent.is_some();
         lines.extend(page.step(step, named, &self.proposed));
         let proposed = step.findings.iter().filter_map(|found| found.instead.clone());
@@ -77,13 +77,13 @@ impl Teller {
     }
 }
 
-/// What stands at the right: a colour, and a word.
+/// Coloured words at the right end of a line.
 type Words = Vec<(&'static str, String)>;
-/// A line below a step, and its colour.
+/// A line below a step, with its colour.
 type Below = (&'static str, String);
 
 impl Page {
-    /// Events that say nothing by themselves and are many.
+    /// Whether to skip frequent events without information.
     fn hides(&self, step: &Step) -> bool {
         let quiet = match step.kind {
             Kind::Other => true,
@@ -105,7 +105,7 @@ impl Page {
         vec![String::new(), self.ink("1", &line)]
     }
 
-    /// What is not in the record before this step.
+    /// Records missing before this step.
     fn missing(&self, step: &Step) -> Vec<String> {
         let mut lines = Vec::new();
         let indent = " ".repeat(self.margin());
@@ -146,7 +146,7 @@ impl Page {
         };
         let indent = self.margin().saturating_add(tree.width());
         let indent = if step.kind == Kind::Tool { indent + NAME + 1 } else { indent + 2 };
-        // The lines below go on with the tree.
+        // Tree guides for the lines below.
         let guides = format!("{}{}", " ".repeat(self.margin()), guides(step));
         let pad = " ".repeat(indent.saturating_sub(guides.width()));
         let prefix = format!("{}{pad}", self.ink(DIM, &guides));
@@ -158,7 +158,7 @@ impl Page {
         lines
     }
 
-    /// A line with something at its right end.
+    /// A line with words at its right end.
     fn row(&self, front: &str, name: &str, subject: &str, words: &Words) -> String {
         let end: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
         let end = end.join("  ");
@@ -233,7 +233,7 @@ impl Page {
         lines
     }
 
-    /// A line about anything else.
+    /// The line of any other event.
     fn event(&self, step: &Step, front: &str) -> String {
         let detail = step.detail.as_deref();
         let with = |name: &str| match detail {
@@ -339,14 +339,14 @@ impl Page {
     }
 }
 
-/// The first line of a command that has several, and the others.
+/// The first line of a multi-line command, and the rest.
 fn lines_of_command(step: &Step) -> Option<(&str, &str)> {
     let command = step.command.as_deref()?.trim();
     let (first, rest) = command.split_once('\n')?;
     Some((first.trim_end(), rest))
 }
 
-/// What guards and rules found, and what they propose.
+/// Findings of guards and rules, with suggestions.
 fn findings(step: &Step, proposed: &[String], say: &mut dyn FnMut(&'static str, &str, usize)) {
     let stopped = step.is_denied() || step.is_asked();
     let mut spoken = false;
@@ -368,13 +368,13 @@ fn findings(step: &Step, proposed: &[String], say: &mut dyn FnMut(&'static str, 
         spoken = true;
     }
     let answered = stopped || step.decision_after.as_deref() == Some("deny");
-    // A handler's or a person's words, where no finding has said it.
+    // The reason given by a handler or person, unless a finding says it.
     if let Some(reason) = step.reason.as_deref().filter(|_| answered && !spoken) {
         say(YELLOW, reason, 3);
     }
 }
 
-/// The branches before a step.
+/// Tree branches before a step.
 fn tree(step: &Step) -> String {
     let Some(agent) = &step.agent else { return String::new() };
     let bars = |count: usize| "\u{2502} ".repeat(count.min(8));
@@ -385,14 +385,14 @@ fn tree(step: &Step) -> String {
     }
 }
 
-/// The branches before the lines below a step.
+/// Tree guides before the lines below a step.
 fn guides(step: &Step) -> String {
     let Some(agent) = &step.agent else { return String::new() };
     let last = step.kind == Kind::SubagentStop;
     "\u{2502} ".repeat(agent.depth.saturating_sub(usize::from(last)).min(8))
 }
 
-/// What stands at the right of a step.
+/// Words at the right end of a step.
 fn status(step: &Step) -> Words {
     let mut words = Words::new();
     if step.slipped() {

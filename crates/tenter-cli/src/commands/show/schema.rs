@@ -1,4 +1,4 @@
-//! What `show --json` prints, one object a line.
+//! Schema of `show --json`, one object per line.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What a story is made of: all records about one thing.
+//! Steps of a story: each combines all records about one thing.
 
 use serde::Serialize;
 use tenter_audit::record::{Deed, Kept, Record, Str};
@@ -42,29 +42,29 @@ impl Kind {
     }
 }
 
-/// What became of a call.
+/// Result of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum StepOutcome {
-    /// No record says: it was stopped, or the host has no event for it.
+    /// Not recorded: it was stopped, or the host has no event for it.
     #[default]
     Unknown,
     Ran,
     Failed,
 }
 
-/// Which agent acted, if it is not the main one.
+/// The acting agent, if not the main one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct By {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<String>,
-    /// What it is called here: its type, with a number where there are several.
+    /// Display name: its type, with a number if there are several.
     pub(super) label: String,
-    /// 1 for those that the main agent started.
+    /// 1 for agents started by the main one.
     pub(super) depth: usize,
 }
 
-/// Something that a guard or a rule found.
+/// A finding of a guard or rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ShownFinding {
     pub(super) rule: String,
@@ -77,7 +77,7 @@ pub(super) struct ShownFinding {
     pub(super) excepted: Option<String>,
 }
 
-/// One field of the input that was changed on its way.
+/// A rewritten input field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Rewrite {
     pub(super) field: String,
@@ -91,14 +91,14 @@ pub(super) struct Rewrite {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Step {
     pub(super) kind: Kind,
-    /// Counted from 1; 0 before the first prompt, none where the beginning is not shown.
+    /// Counted from 1; 0 before the first prompt, `None` if the start is not shown.
     pub(super) turn: Option<u64>,
-    /// When its first and its last record were made, in milliseconds since 1970.
+    /// Times of its first and last record, in milliseconds since 1970.
     pub(super) at: u64,
     pub(super) until: u64,
-    /// The numbers of its records.
+    /// Numbers of its records.
     pub(super) records: Vec<u64>,
-    /// The host's own names of their events.
+    /// The host's names of their events.
     pub(super) events: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) agent: Option<By>,
@@ -106,36 +106,36 @@ pub(super) struct Step {
     pub(super) tool: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) native_tool: Option<String>,
-    /// What the call is about: a command, a path, a URL.
+    /// The call's command, path or URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) subject: Option<String>,
-    /// How many further actions of the call are not kept.
+    /// Number of actions not recorded.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) more_actions: u64,
-    /// A prompt, a task, a message, as far as it is kept.
+    /// A prompt, task or message, as far as recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
-    /// The length of a text that is not kept, or not all of it.
+    /// Length of a text that is not or only partly recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) attachments: Vec<String>,
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) more_attachments: u64,
-    /// One word: source, status, trigger, kind of a failure.
+    /// Detail: source, status, trigger or failure kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) detail: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) loop_count: Option<u64>,
 
-    /// What the host was told before it happened.
+    /// Decision before the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decision: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) enforcement: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
-    /// What the host was told after it had happened.
+    /// Decision after the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decision_after: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -153,33 +153,33 @@ pub(super) struct Step {
     pub(super) outcome: StepOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) duration_ms: Option<u64>,
-    /// The host did not say how long it took: it is the time between the records.
+    /// Whether the duration is computed from the records, since the host did not report it.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) duration_from_records: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exit_code: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
-    /// What came after a denial.
+    /// The reaction to a denial.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) then: Option<Then>,
 
-    /// The session that a subagent's own calls are in, where the host tells them apart.
+    /// The session of a subagent's own calls, on hosts that separate them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) own_session: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) losses: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,
-    /// Calls before this one that left no record.
+    /// Number of unrecorded calls before this one.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) lost: u64,
-    /// The length of a torn record before this one.
+    /// Length of a torn record before this one.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) torn: u64,
 
-    // What records are joined by.
-    /// Tells turns apart, whether their number is known or not.
+    // Keys for joining records.
+    /// Identifies the turn, whether its number is known or not.
     #[serde(skip)]
     pub(super) group: u64,
     #[serde(skip)]
@@ -190,7 +190,7 @@ pub(super) struct Step {
     pub(super) paths: Vec<String>,
     #[serde(skip)]
     pub(super) command: Option<String>,
-    /// A subagent has been found for this call.
+    /// Whether a subagent was found for this call.
     #[serde(skip)]
     pub(super) claimed: bool,
 }
@@ -207,12 +207,12 @@ fn is_unknown(outcome: &StepOutcome) -> bool {
     *outcome == StepOutcome::Unknown
 }
 
-/// How much of a record goes into a step.
+/// Limits for the content of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// Bytes of a text.
     pub(super) text: usize,
-    /// Lines of a difference.
+    /// Lines of a diff.
     pub(super) diff: usize,
 }
 
@@ -234,7 +234,7 @@ impl Limits {
     fn kept(self, text: &Kept<'_>) -> Option<String> {
         let start = text.text()?;
         let shown = self.cut(start);
-        // Cut before it was recorded.
+        // Truncated before it was recorded.
         Some(if text.is_whole() || shown.ends_with('\u{2026}') {
             shown
         } else {
@@ -243,12 +243,12 @@ impl Limits {
     }
 }
 
-/// Whether a record is about a call that has not happened yet.
+/// Whether a record is of a call before its execution.
 pub(super) fn is_before(record: &Record<'_>) -> bool {
     matches!(&*record.event, "PreToolUse" | "PermissionRequest")
 }
 
-/// What a call is about, as text to compare and to show.
+/// A call's subject, for comparison and display.
 pub(super) fn subject(record: &Record<'_>, limits: Limits) -> Option<String> {
     if record.actions.is_empty() {
         return None;
@@ -258,10 +258,10 @@ pub(super) fn subject(record: &Record<'_>, limits: Limits) -> Option<String> {
     Some(subject)
 }
 
-/// How a subject ends that was left out.
+/// Suffix of an omitted subject.
 const WITHHELD: &str = "not kept)";
 
-/// The length of what the level left out.
+/// The length of text omitted by the record level.
 fn withheld(record: &Record<'_>) -> Option<String> {
     record.actions.first().map(|deed| match deed {
         Deed::Shell { command: text, .. } | Deed::Fetch { url: text } => {
@@ -276,7 +276,7 @@ fn owned(text: Option<&Str<'_>>) -> Option<String> {
 }
 
 impl Step {
-    /// The first record about something.
+    /// Starts a step from its first record.
     pub(super) fn new(record: &Record<'_>, limits: Limits) -> Self {
         let kind = Kind::of(&record.event);
         let text = record.prompt.as_ref().or(record.text.as_ref());
@@ -329,7 +329,7 @@ impl Step {
         step
     }
 
-    /// Another record about the same thing.
+    /// Adds another record about the same thing.
     pub(super) fn add(&mut self, record: &Record<'_>, limits: Limits) {
         let first = self.records.is_empty();
         self.records.push(record.seq);
@@ -349,7 +349,7 @@ impl Step {
         }
         self.answer(record, limits);
         let edits = diff::of(&record.actions, limits.diff);
-        // After the call some hosts say more of it than before.
+        // Some hosts report more after the call.
         if edits.iter().any(FileDiff::is_known) && !self.edits.iter().any(FileDiff::is_known)
             || self.edits.is_empty()
         {
@@ -363,7 +363,7 @@ impl Step {
         self.until = self.until.max(record.at);
     }
 
-    /// What the host was told.
+    /// Adds the decision.
     fn answer(&mut self, record: &Record<'_>, limits: Limits) {
         let decision = owned(record.decision.as_ref());
         if self.kind == Kind::Tool && !is_before(record) {
@@ -408,7 +408,7 @@ impl Step {
         }
     }
 
-    /// What came of the call.
+    /// Adds the result of the call.
     fn result(&mut self, record: &Record<'_>, limits: Limits, first: bool) {
         if record.event == "PostToolUseFailure" {
             self.outcome = StepOutcome::Failed;
@@ -427,7 +427,7 @@ impl Step {
         }
     }
 
-    /// The number of the first record, which people know it by.
+    /// Number of the first record, by which users refer to it.
     pub(super) fn seq(&self) -> u64 {
         self.records.first().copied().unwrap_or_default()
     }
@@ -440,30 +440,30 @@ impl Step {
         self.decision.as_deref() == Some("ask")
     }
 
-    /// Whether the level left out what the call is about.
+    /// Whether the record level omitted the subject.
     pub(super) fn is_withheld(&self) -> bool {
         let subject = self.subject.as_deref().unwrap_or_default();
         self.kind == Kind::Tool && subject.starts_with('(') && subject.ends_with(WITHHELD)
     }
 
-    /// Whether it ended badly: it failed, or the program said so.
+    /// Whether it failed, by the host or by exit code.
     pub(super) fn is_failure(&self) -> bool {
         self.outcome == StepOutcome::Failed || self.exit_code.is_some_and(|code| code != 0)
     }
 
-    /// Whether the host asked its user by itself.
+    /// Whether the host asked the user itself.
     pub(super) fn host_asked(&self) -> bool {
         let asked = self.events.iter().any(|event| event == "PermissionRequest");
         asked && !self.is_denied() && !self.is_asked()
     }
 
-    /// Whether it happened although the host was told to stop it.
+    /// Whether it ran although it was denied.
     pub(super) fn slipped(&self) -> bool {
         self.kind == Kind::Tool && self.is_denied() && self.outcome == StepOutcome::Ran
     }
 }
 
-/// The strictest of several answers about one call is the one that counts.
+/// Rank of a decision: the strictest answer about a call counts.
 fn weight(decision: Option<&str>) -> u8 {
     match decision {
         None => 0,
@@ -482,12 +482,12 @@ fn milliseconds(number: &serde_json::Number) -> Option<u64> {
     text.parse().ok()
 }
 
-/// A JSON string as its text; everything else as it is.
+/// The text of a JSON string; other JSON unchanged.
 fn plain(json: String) -> String {
     serde_json::from_str::<String>(&json).unwrap_or(json)
 }
 
-/// The field of the input as it was, where a record has it.
+/// The original value of an input field, if recorded.
 fn original(record: &Record<'_>, field: &str) -> Option<String> {
     record.actions.iter().find_map(|deed| {
         let text = match (deed, field) {

@@ -1,4 +1,4 @@
-//! From records, one after the other, to the steps of a session.
+//! Builds the steps of a session from its records.
 
 use std::collections::VecDeque;
 
@@ -8,16 +8,16 @@ use tenter_audit::Record;
 use super::chains;
 use super::step::{By, Kind, Limits, Step, is_before, subject};
 
-/// So many steps are held; what is older is given out and no longer joined with.
+/// Maximum number of steps held; older ones are printed and not joined any more.
 pub(super) const WINDOW: usize = 2_000;
 
-/// A record is looked for so many steps back.
+/// Maximum number of steps searched for joining.
 const BACK: usize = 400;
 
-/// So many agents are told apart.
+/// Maximum number of agents.
 const AGENTS: usize = 1_000;
 
-/// How often what happened.
+/// Counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Counts {
     pub(super) prompts: u64,
@@ -34,7 +34,7 @@ impl Counts {
         let more = |count: &mut u64, yes: bool| *count = count.saturating_add(u64::from(yes));
         more(&mut self.prompts, step.kind == Kind::Prompt && step.agent.is_none());
         more(&mut self.tools, step.kind == Kind::Tool);
-        // An agent that is made to go on is not denied anything.
+        // An agent told to go on was not denied anything.
         let goes_on = matches!(step.kind, Kind::Stop | Kind::SubagentStop);
         more(&mut self.denied, step.is_denied() && !goes_on);
         more(&mut self.asked, step.is_asked());
@@ -69,7 +69,7 @@ pub(super) struct Story {
     group: u64,
     turn: Option<u64>,
     turn_id: Option<String>,
-    /// What follows this place came after a part that was left out.
+    /// Position after an omitted part.
     gap: Option<usize>,
 }
 
@@ -86,11 +86,11 @@ impl Story {
         }
     }
 
-    /// Takes in the next record.
+    /// Adds the next record.
     pub(super) fn push(&mut self, record: &Record<'_>) {
         if let Some(step) = self.joined(record).and_then(|place| self.steps.get_mut(place)) {
             let subject = subject(record, self.limits);
-            // Another event may know the server of a tool.
+            // Another event may include the tool's server.
             let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
             if step.tool.as_deref() == Some("MCP") && length(&subject) > length(&step.subject) {
                 step.subject = subject;
@@ -106,31 +106,31 @@ impl Story {
         self.steps.push_back(step);
     }
 
-    /// Gives the oldest step, if too many are held.
+    /// Removes the oldest step if too many are held.
     pub(super) fn pop_excess(&mut self) -> Option<Step> {
         if self.steps.len() > WINDOW { self.pop() } else { None }
     }
 
-    /// Says that records are left out between the last one and the next.
+    /// Notes that records are omitted here.
     pub(super) fn leave_out(&mut self) {
         self.gap = Some(self.steps.len());
-        // How many turns were in it is not known.
+        // The number of omitted turns is unknown.
         self.turn = None;
         self.turn_id = None;
         self.group = self.group.saturating_add(1);
     }
 
-    /// Where the part after the gap begins.
+    /// Start of the part after the gap.
     pub(super) fn gap(&self) -> Option<usize> {
         self.gap
     }
 
-    /// Says that the gap has been shown.
+    /// Notes that the gap was printed.
     pub(super) fn close_gap(&mut self) {
         self.gap = None;
     }
 
-    /// The oldest step, complete as far as it can be.
+    /// Removes the oldest step.
     pub(super) fn pop(&mut self) -> Option<Step> {
         let then = chains::after(&self.steps, 0, self.gap);
         let mut step = self.steps.pop_front()?;
@@ -143,8 +143,7 @@ impl Story {
         self.steps.iter()
     }
 
-    /// A prompt of the person begins a turn, or another turn of the main agent where the host has no
-    /// event for prompts.
+    /// A user prompt starts a turn; on hosts without prompt events, so does a new turn of the main agent.
     fn turn_of(&mut self, record: &Record<'_>, step: &Step) {
         let outside = matches!(step.kind, Kind::SessionStart | Kind::SessionEnd);
         if record.agent.id.is_some() || outside {
@@ -164,12 +163,12 @@ impl Story {
         }
     }
 
-    /// Whether a turn has begun, though without a name.
+    /// Whether a turn without name has begun.
     fn in_turn(&self) -> bool {
         self.turn.is_none_or(|turn| turn > 0)
     }
 
-    /// The step that a record belongs to, if it is not a new one.
+    /// The step that a record belongs to, unless it is a new one.
     fn joined(&self, record: &Record<'_>) -> Option<usize> {
         let tool = matches!(
             &*record.event,
@@ -180,7 +179,7 @@ impl Story {
         }
         let subject = subject(record, self.limits);
         let recent = self.steps.iter().enumerate().rev().take(BACK);
-        // Nothing is joined over what was left out but calls with a name.
+        // Across the omitted part only calls with an id are joined.
         let after_gap = |place: usize| self.gap.is_none_or(|gap| place >= gap);
         let mut best = None;
         for (place, step) in recent {
@@ -188,7 +187,7 @@ impl Story {
                 match fit(step, record, subject.as_deref()) {
                     Fit::Sure => return Some(place),
                     Fit::Likely if best.is_none() && after_gap(place) => {
-                        // The newest one that fits, unless a sure one comes up.
+                        // The newest match, unless there is a certain one.
                         best = (step.group == self.group).then_some(place);
                     }
                     _ => {}
@@ -200,7 +199,7 @@ impl Story {
         best
     }
 
-    /// Which agent acted; those that begin and end are noted.
+    /// The acting agent; starts and ends of agents are noted.
     fn agent_of(&mut self, record: &Record<'_>, step: &mut Step) -> Option<By> {
         let id = record.agent.id.as_deref();
         match step.kind {
@@ -216,7 +215,7 @@ impl Story {
                 let kind = record.agent.kind.as_deref();
                 let place = match id {
                     Some(_) => self.known(id, kind, 1),
-                    // Some hosts do not say which one: the last of its kind that began.
+                    // Some hosts do not name the agent: take the last started of its type.
                     None => self
                         .agents
                         .iter()
@@ -238,7 +237,7 @@ impl Story {
         }
     }
 
-    /// The depth of the agent that started a subagent: it called the tool for it.
+    /// Depth of the agent that started a subagent by a tool call.
     fn starter(&mut self, record: &Record<'_>) -> usize {
         let name = record.call_id.as_deref();
         let by_name = |step: &Step| name.is_some() && step.call_id.as_deref() == name;
@@ -255,7 +254,7 @@ impl Story {
         task.agent.as_ref().map_or(0, |agent| agent.depth)
     }
 
-    /// The place of an agent in the list; a new one is added.
+    /// Index of an agent; a new one is added.
     fn known(&mut self, id: Option<&str>, kind: Option<&str>, depth: usize) -> usize {
         let same = |agent: &Known| id.is_some() && agent.id.as_deref() == id;
         if let Some(place) = self.agents.iter().rposition(same) {
@@ -277,7 +276,7 @@ impl Story {
     }
 }
 
-/// How well a record of a call fits a step.
+/// How well a record matches a step.
 enum Fit {
     Sure,
     Likely,
@@ -288,7 +287,7 @@ fn fit(step: &Step, record: &Record<'_>, subject: Option<&str>) -> Fit {
     let event = &*record.native_event;
     let seen = step.events.iter().any(|known| known == event);
     let finished = step.outcome != super::step::StepOutcome::Unknown;
-    // A call that is about to happen is not one that is over.
+    // A call before its execution cannot belong to a finished one.
     let comes_too_late = is_before(record) && finished && !record.again;
     if let (Some(one), Some(other)) = (step.call_id.as_deref(), record.call_id.as_deref()) {
         let same = one == other && !comes_too_late;
@@ -325,13 +324,13 @@ fn same_mcp_tool(step: &Step, one: &str, other: &str) -> bool {
     step.tool.as_deref() == Some("MCP") && (tail(one, other) || tail(other, one))
 }
 
-/// Hosts call a write an edit once it is done.
+/// Hosts report a write as an edit once it is done.
 fn same_tool(one: Option<&str>, other: Option<&str>) -> bool {
     let changes = |tool: Option<&str>| matches!(tool, Some("Write" | "Edit"));
     one == other || (changes(one) && changes(other))
 }
 
-/// Whether a record tells of the same prompt, stop or start once more, or of its second half.
+/// Whether a record is a copy or second part of the same prompt, stop or start.
 fn is_copy(step: &Step, record: &Record<'_>, limits: Limits) -> bool {
     let other = Step::new(record, limits);
     if step.kind != other.kind || !same_agent(step, record) {

@@ -1,31 +1,31 @@
-//! How many tokens a session took, and what they cost by the lists.
+//! Token counts of a session, and their cost by list prices.
 
 use serde::Serialize;
 use tenter_audit::record::Usage;
 
 use super::prices;
 
-/// What one model took. The input is what no cache had.
+/// Tokens of one model. The input excludes cached tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Model {
     pub(super) name: String,
     pub(super) usage: Usage,
-    /// The part of what was written to the cache that stays for an hour.
+    /// The part of cache writes with one-hour lifetime.
     pub(super) for_an_hour: u64,
 }
 
-/// Where the numbers come from.
+/// Source of the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Source {
     /// The host's stop events.
     #[default]
     Record,
-    /// The transcript that the host keeps.
+    /// The host's transcript.
     Transcript,
 }
 
-/// All that is known about the tokens of a session.
+/// Token counts of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
     pub(super) source: Source,
@@ -35,7 +35,7 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Adds what a model took.
+    /// Adds tokens of a model.
     pub(super) fn add(&mut self, name: &str, usage: Usage, for_an_hour: u64) {
         let place = self.models.iter().position(|model| model.name == name);
         let place = place.unwrap_or_else(|| {
@@ -48,13 +48,13 @@ impl Tokens {
         }
     }
 
-    /// The models in the order of their names.
+    /// Sorts the models by name.
     pub(super) fn sorted(mut self) -> Self {
         self.models.sort_by(|one, other| one.name.cmp(&other.name));
         self
     }
 
-    /// All models together.
+    /// The sum over all models.
     pub(super) fn total(&self) -> Usage {
         self.models.iter().fold(Usage::default(), |total, model| sum(total, model.usage))
     }
@@ -63,7 +63,7 @@ impl Tokens {
         self.total() == Usage::default()
     }
 
-    /// The cost in millionths of a dollar; none as soon as one model has no price.
+    /// The cost in millionths of a dollar; `None` if a model has no price.
     pub(super) fn cost(&self) -> Option<u64> {
         self.models.iter().try_fold(0_u64, |cost, model| Some(cost.saturating_add(model.cost()?)))
     }
@@ -90,7 +90,7 @@ fn sum(one: Usage, other: Usage) -> Usage {
     }
 }
 
-/// Takes out of the input what came from the cache or went into it: some hosts count it in both.
+/// Subtracts cached tokens from the input: some hosts include them in both.
 pub(super) fn beyond_cache(usage: Usage) -> Usage {
     let cached = usage.cache_read.saturating_add(usage.cache_write);
     Usage { input: usage.input.saturating_sub(cached), ..usage }

@@ -1,4 +1,4 @@
-//! Tokens from the transcripts that hosts keep: read when they are there, as far as they can be read.
+//! Reads token counts from transcripts of hosts, where available.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,26 +12,26 @@ use tenter_files::{Refused, Whose};
 use super::tokens::{Source, Tokens, beyond_cache};
 use crate::error::CommandError;
 
-/// So much of one transcript is read, from its end.
+/// Maximum number of bytes read from the end of a transcript.
 const LONGEST: u64 = 64 * 1024 * 1024;
-/// A line that is longer holds something else than tokens.
+/// Maximum length of a line; longer ones contain no token counts.
 const LONGEST_LINE: usize = 8 * 1024 * 1024;
-/// So many transcripts of subagents.
+/// Maximum number of subagent transcripts.
 const MOST: usize = 64;
 
-/// Which transcripts belong to a session.
+/// Transcripts of a session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted {
     pub(super) main: Option<PathBuf>,
-    /// Those of subagents, where records name them.
+    /// Transcripts of subagents named in records.
     pub(super) others: Vec<PathBuf>,
-    /// A transcript is read only if it lies in one of these.
+    /// A transcript must be in one of these folders.
     pub(super) folders: Vec<PathBuf>,
-    /// The model of the session, for transcripts that name none.
+    /// The session's model, for transcripts that name none.
     pub(super) model: Option<String>,
 }
 
-/// Counts the tokens of a session. Never fails: what cannot be read is noted.
+/// Counts the tokens of a session. Never fails: problems are noted.
 pub(super) fn read(wanted: &Wanted) -> Tokens {
     let mut tokens = Tokens { source: Source::Transcript, ..Tokens::default() };
     let Some(main) = &wanted.main else { return tokens };
@@ -58,7 +58,7 @@ pub(super) fn read(wanted: &Wanted) -> Tokens {
     tokens
 }
 
-/// The transcripts of subagents that Claude Code keeps beside that of the session.
+/// Transcripts of subagents beside that of a Claude Code session.
 fn beside(main: &Path) -> Vec<PathBuf> {
     let folder = main.with_extension("").join("subagents");
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -69,8 +69,8 @@ fn beside(main: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Opens a transcript, if it is there and one may read it: a payload says where it is, and that can be
-/// anywhere. Only regular files in the user's own folders are read; nothing else is even opened.
+/// Opens a transcript, if it exists and is allowed: its path comes from a payload and can be anything. Only
+/// regular files in the user's own folders are opened.
 fn open(path: &Path, folders: &[PathBuf]) -> Result<Option<(File, PathBuf)>, CommandError> {
     let Ok(place) = path.canonicalize() else { return Ok(None) };
     let own = |folder: &PathBuf| folder.canonicalize().is_ok_and(|it| place.starts_with(it));
@@ -91,7 +91,7 @@ fn open(path: &Path, folders: &[PathBuf]) -> Result<Option<(File, PathBuf)>, Com
     }
 }
 
-/// Reads a transcript, and says how many of its lines told of tokens.
+/// Reads a transcript; returns the number of lines with token counts.
 fn count(mut file: File, messages: &mut Messages, wanted: &Wanted, tokens: &mut Tokens) -> u64 {
     let length = file.metadata().map_or(0, |about| about.len());
     let skipped = length.saturating_sub(LONGEST);
@@ -118,7 +118,7 @@ fn count(mut file: File, messages: &mut Messages, wanted: &Wanted, tokens: &mut 
             }
         }
         let Ok(text) = std::str::from_utf8(&line) else { continue };
-        // Most lines are texts of tools; reading them would be most of the work.
+        // Most lines are tool output; parsing them would dominate.
         if line.len() > LONGEST_LINE || !INTERESTING.iter().any(|word| text.contains(word)) {
             continue;
         }
@@ -135,7 +135,7 @@ fn count(mut file: File, messages: &mut Messages, wanted: &Wanted, tokens: &mut 
 const INTERESTING: [&str; 4] =
     ["\"usage\"", "\"token_count\"", "\"turn_context\"", "\"session_meta\""];
 
-/// What is looked at in a line, of whichever host it is.
+/// The relevant fields of a line, of any host.
 #[derive(Deserialize)]
 struct Line {
     #[serde(rename = "type", default)]
@@ -148,7 +148,7 @@ struct Line {
     payload: Option<Payload>,
 }
 
-/// An answer of the model in a transcript of Claude Code.
+/// A model's answer in a Claude Code transcript.
 #[derive(Deserialize)]
 struct Message {
     #[serde(default)]
@@ -179,7 +179,7 @@ struct CacheCreation {
     ephemeral_1h_input_tokens: Option<u64>,
 }
 
-/// The answers of the model, each once: it stands on a line for every part of it.
+/// The model's answers, each once: a transcript has a line for each part.
 #[derive(Default)]
 struct Messages(BTreeMap<String, (String, Usage, u64)>);
 
@@ -192,7 +192,7 @@ impl Messages {
         };
         let Some(counted) = &message.usage else { return false };
         let model = message.model.as_deref().unwrap_or_default();
-        // What the host makes up itself, such as the words for an error.
+        // Created by the host itself, such as an error message.
         if model == "<synthetic>" {
             return false;
         }
@@ -206,7 +206,7 @@ impl Messages {
         let hour = hour.and_then(|it| it.ephemeral_1h_input_tokens).unwrap_or_default();
         let id = message.id.clone().or_else(|| line.request.clone());
         let id = id.unwrap_or_else(|| format!("#{}", self.0.len()));
-        // The first lines of an answer are written before it is complete.
+        // The first lines of an answer are incomplete.
         match self.0.get(&id) {
             Some((_, known, _)) if known.output > usage.output => {}
             _ => drop(self.0.insert(id, (model.to_owned(), usage, hour))),
@@ -221,7 +221,7 @@ impl Messages {
     }
 }
 
-/// An entry of a transcript of Codex.
+/// An entry of a Codex transcript.
 #[derive(Deserialize)]
 struct Payload {
     #[serde(rename = "type", default)]
@@ -252,12 +252,12 @@ struct Total {
     output: u64,
 }
 
-/// A transcript of Codex: every entry about tokens has the sum so far.
+/// A Codex transcript: every token entry contains the sum so far.
 #[derive(Default)]
 struct Rollout {
     last: Option<Total>,
     model: Option<String>,
-    /// It begins with a copy of another one, with that one's sums.
+    /// It starts with a copy of another one, including its sums.
     forked: bool,
 }
 

@@ -1,9 +1,9 @@
-//! Columns under headings.
+//! Columns with headings.
 
 use super::super::Style;
 use super::super::log::text::{cut, pad, pad_left, width};
 
-/// A cell, and how it is painted.
+/// A cell with its colour.
 pub(super) struct Cell {
     pub(super) text: String,
     pub(super) colour: &'static str,
@@ -18,13 +18,13 @@ impl Cell {
         Self { text: text.into(), colour }
     }
 
-    /// A count, which stands out unless it is nothing.
+    /// A counter, highlighted unless it is zero.
     pub(super) fn count(count: u64, colour: &'static str) -> Self {
         Self { text: thousands(count), colour: if count == 0 { "2" } else { colour } }
     }
 }
 
-/// The rows under their headings. A heading that begins with `>` has its column set to the right.
+/// The rows below their headings. A heading starting with `>` is right-aligned.
 pub(super) fn render(
     headings: &[&str],
     rows: &[Vec<Cell>],
@@ -63,7 +63,7 @@ pub(super) fn render(
     text
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub(super) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

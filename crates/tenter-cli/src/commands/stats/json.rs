@@ -1,4 +1,4 @@
-//! The figures for programs.
+//! The statistics as JSON.
 
 use serde_json::{Value, json};
 use tenter_audit::store::{Count, Stats};
@@ -6,7 +6,7 @@ use tenter_audit::store::{Count, Stats};
 use super::Span;
 use super::silent::Silent;
 
-/// Times are milliseconds since 1970, lengths are in milliseconds or, where the name says so, microseconds.
+/// Times are milliseconds since 1970; durations are in milliseconds, or microseconds where the name says so.
 pub(super) fn object(stats: &Stats, silent: &[Silent], span: Span, by: &str) -> Value {
     let named = |key: &str, list: &[(String, u64)]| -> Vec<Value> {
         list.iter().map(|(name, count)| json!({ key: name, "count": count })).collect()

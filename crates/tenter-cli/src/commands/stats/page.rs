@@ -1,4 +1,4 @@
-//! The figures for people.
+//! Prints the statistics as text.
 
 use tenter_audit::store::{Group, Latency, Stats};
 
@@ -9,12 +9,12 @@ use super::silent::Silent;
 use super::{Key, Span, spark};
 use crate::clock;
 
-/// So many groups are shown.
+/// Maximum number of groups.
 const GROUPS: usize = 20;
-/// The widest line of bars, and the narrowest.
+/// Maximum and minimum width of the bars.
 const BARS: usize = 60;
 const FEW_BARS: usize = 8;
-/// The widest name where there is a terminal.
+/// Maximum width of a name on a terminal.
 const NAME: usize = 40;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
@@ -125,7 +125,7 @@ impl Page<'_> {
         }
     }
 
-    /// How many bars there is room for.
+    /// Number of bars that fit.
     fn bars(&self, names: &[String], groups: &[&Group]) -> usize {
         let Some(room) = self.room else { return BARS };
         let name = names.iter().map(|it| width(it)).max().unwrap_or_default();
@@ -143,7 +143,7 @@ impl Page<'_> {
         room.saturating_sub(used).clamp(FEW_BARS, BARS)
     }
 
-    /// Every day from the first that has records to the last that is asked about.
+    /// All days from the first record to the end of the range.
     fn days(&self) -> Vec<String> {
         let last = self.span.until.saturating_sub(1);
         let first = self.stats.days.first().map(|(day, _)| day.clone()).unwrap_or_default();
@@ -176,7 +176,7 @@ impl Page<'_> {
     fn latency(&self) -> String {
         let mut rows = Vec::new();
         let mut host = None;
-        // Handlers that nobody has take no time.
+        // Phases without handlers take no time.
         let mut all: Vec<&Latency> =
             self.stats.latency.iter().filter(|it| it.p99 > 0 || it.phase == "total").collect();
         all.sort_by_key(|it| (&it.host, place(it.phase)));
@@ -251,19 +251,19 @@ impl Page<'_> {
     }
 }
 
-/// The order of phases: the whole first, then as they come.
+/// Order of the phases: the total first.
 fn place(phase: &str) -> usize {
     let order = ["total", "policy", "read", "judge", "handlers", "answer"];
     order.iter().position(|it| *it == phase).unwrap_or(order.len())
 }
 
-/// A bar as long as its share of the largest.
+/// A bar proportional to the largest value.
 fn share(number: u64, most: u64, room: usize) -> String {
     let length = number.saturating_mul(room as u64).div_ceil(most.max(1));
     "█".repeat(usize::try_from(length).unwrap_or_default().min(room))
 }
 
-/// Microseconds as people read them.
+/// Formats microseconds.
 fn duration(us: u64) -> String {
     let (ms, s) = (us / 1000, us / 1_000_000);
     match us {
@@ -315,7 +315,7 @@ mod tests {
     fn nothing_is_wider_than_the_terminal() {
         for room in [40, 60, 80, 120] {
             let text = page(&stats(), Style::Plain, Some(room));
-            // The first line says what is looked at, and wraps.
+            // The first line describes the selection and wraps.
             let widest = text.lines().skip(1).map(width).max();
             assert!(widest <= Some(room), "{room}: {text}");
         }

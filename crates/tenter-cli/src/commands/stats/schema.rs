@@ -1,4 +1,4 @@
-//! What `stats --json` prints.
+//! Schema of `stats --json`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Hosts that are no longer heard while others are.
+//! Finds hosts that have gone silent while others are active.
 
 use tenter_audit::store::{By, Result, Stats};
 
@@ -6,23 +6,23 @@ use super::Span;
 use crate::reading::Reading;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-/// A host that was heard less than this before the others is not called silent.
+/// Minimum silence in days relative to other hosts.
 const LEAST_DAYS: u64 = 3;
-/// How often its longest pause a silence must last.
+/// Minimum silence as a multiple of the host's longest pause.
 const TIMES: u64 = 2;
 
-/// A host that has gone silent.
+/// A silent host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Silent {
     pub(super) host: String,
     pub(super) last_at: u64,
-    /// How long others were heard after it.
+    /// Time that others were active after its last record.
     pub(super) others_ms: u64,
-    /// The longest pause it made before, in days; none if it was not heard in the time asked about.
+    /// Its longest earlier pause in days; `None` if it has no record in the range.
     pub(super) usual_days: Option<u64>,
 }
 
-/// The hosts that were heard before, but not for much longer than they ever paused, while others were.
+/// Hosts active before, and silent for much longer than their usual pauses while others were active.
 pub(super) fn hosts(reading: &Reading, stats: &Stats, span: Span) -> Result<Vec<Silent>> {
     let heard: Vec<&(String, u64)> =
         stats.last_heard.iter().filter(|(host, _)| !host.is_empty()).collect();
@@ -47,7 +47,7 @@ pub(super) fn hosts(reading: &Reading, stats: &Stats, span: Span) -> Result<Vec<
     Ok(heard.iter().filter_map(silent).collect())
 }
 
-/// The most days from one day with records to the next, over which others had records too.
+/// The longest interval in days between two days with records, counting only days with others' records.
 fn longest_pause<T>(days: &[(String, T)], records: &[u64]) -> u64 {
     let mut pause = 0_u64;
     let mut longest = 1;

@@ -1,13 +1,13 @@
-//! Bars in a line, one for every day or for a few of them.
+//! Spark lines: one bar for one or several days.
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// A day without anything.
+/// A day without records.
 const NOTHING: char = '·';
 
-/// Numbers as bars, the largest as the highest; neighbours are added up until there are at most `room`.
+/// Bars relative to the largest number; adjacent days are summed until at most `room` are left.
 pub(super) fn line(numbers: &[u64], room: usize) -> String {
     let each = each(numbers.len(), room);
-    // Whole groups end with the latest day.
+    // The last group ends with the latest day.
     let first = numbers.len() % each;
     let (first, rest) = numbers.split_at_checked(first).unwrap_or((&[], numbers));
     let groups = std::iter::once(first).filter(|it| !it.is_empty()).chain(rest.chunks(each));
@@ -23,12 +23,12 @@ pub(super) fn line(numbers: &[u64], room: usize) -> String {
     line
 }
 
-/// How many days one bar stands for.
+/// Number of days per bar.
 pub(super) fn each(days: usize, room: usize) -> usize {
     days.div_ceil(room.max(1)).max(1)
 }
 
-/// What a bar stands for, as a heading.
+/// Heading that explains a bar.
 pub(super) fn heading(days: usize, room: usize) -> String {
     match each(days, room) {
         1 => "by day".to_owned(),

@@ -1,4 +1,4 @@
-//! One line of the grid: a host and a scope.
+//! One row of the table: a host and a scope.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use tenter_setup::{Places, void};
 
 use super::carriers::carriers;
 
-/// How much of us is wired.
+/// How many of our hooks are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wired {
     All,
@@ -36,32 +36,32 @@ pub(super) struct Row<'s> {
     pub(super) host: HostId,
     pub(super) scope: Scope,
     pub(super) version: Option<String>,
-    /// The files that hold hooks of ours.
+    /// Files with our hooks.
     pub(super) files: Vec<&'s Path>,
     pub(super) wired: Wired,
     pub(super) events: Vec<&'s str>,
-    /// How many events this version is usually wired to.
+    /// Number of events usually installed for this version.
     usual: usize,
-    /// Those of them that are not wired.
+    /// Those of them that are missing.
     pub(super) missing: Vec<&'static str>,
-    /// `None` where it cannot be known.
+    /// `None` if unknown.
     pub(super) trusted: Option<String>,
-    /// The host has hooks of ours that it does not run.
+    /// Whether the host refuses to run our hooks.
     refuses: bool,
     pub(super) fired: Vec<Fired<'s>>,
     pub(super) enforcement: Strength,
     pub(super) silenced: Option<String>,
-    /// A program of our hooks that cannot be run, and why.
+    /// Why a program of our hooks cannot be run.
     pub(super) lifeless: Option<String>,
-    /// Files that cannot be read or parsed, and why.
+    /// Why files cannot be read or parsed.
     pub(super) broken: Vec<String>,
-    /// The host reads nothing of a file with hooks of ours.
+    /// Whether the host ignores a file with our hooks.
     void: bool,
-    /// The checks of `tenter doctor` that say that the guard cannot work, and what they found.
+    /// Checks of `tenter doctor` that found the guard not working, with their messages.
     pub(super) dead: Vec<(&'static str, String)>,
-    /// Settings that are in no file we read.
+    /// Settings in places that we do not read.
     pub(super) unread: Option<&'s Unread>,
-    /// Cursor runs the hooks of Claude Code's settings too.
+    /// Whether Cursor runs the hooks of Claude Code's settings too.
     pub(super) through_claude: bool,
 }
 
@@ -70,14 +70,14 @@ pub(super) struct Fired<'s> {
     pub(super) event: &'s str,
     pub(super) at_ms: u64,
     pub(super) wired_as: HostId,
-    /// The scopes that it may have come through, this one among them.
+    /// Scopes it may have come through, including this one.
     pub(super) scopes: Vec<Scope>,
 }
 
-/// How far a host does what it is told.
+/// How far a host enforces decisions.
 #[derive(Debug, Default)]
 pub(super) struct Strength {
-    /// The wired events that can stop something.
+    /// Installed events that can block.
     pub(super) events: Vec<Gate>,
 }
 
@@ -103,7 +103,7 @@ impl Gate {
     }
 }
 
-/// The lines of a host: the scopes that are asked for.
+/// The rows of a host for the requested scopes.
 pub(super) fn of<'s>(
     state: &'s HostState,
     survey: &'s Survey,
@@ -185,7 +185,7 @@ fn row<'s>(
     }
 }
 
-/// Why no hook of a file can run, if that is so.
+/// Why no hook of a file can run, if so.
 fn broken(file: &HookFile) -> Option<String> {
     let path = file.path.display();
     match &file.content {
@@ -195,7 +195,7 @@ fn broken(file: &HookFile) -> Option<String> {
     }
 }
 
-/// The events that this version of the host is usually wired to.
+/// Events usually installed for this version of the host.
 fn usual(state: &HostState) -> Vec<&'static str> {
     let install = tenter_hosts::host(state.host).install();
     let version = state.here.version.as_deref();
@@ -203,7 +203,7 @@ fn usual(state: &HostState) -> Vec<&'static str> {
     known.map(|wire| wire.event).collect()
 }
 
-/// Those that are not wired, here or through those that stand for the same calls.
+/// Those that are not installed, directly or by an equivalent event.
 fn missing(state: &HostState, usual: &[&'static str], events: &[&str]) -> Vec<&'static str> {
     let install = tenter_hosts::host(state.host).install();
     let stands_in = |event: &str| {
@@ -212,8 +212,7 @@ fn missing(state: &HostState, usual: &[&'static str], events: &[&str]) -> Vec<&'
     usual.iter().copied().filter(|it| !events.contains(it) && !stands_in(it)).collect()
 }
 
-/// Whether we are wired to another host whose files this one reads too: those of the user and of the project, not
-/// the administrator's.
+/// Whether our hooks are installed in another host whose user and project files this one reads too.
 fn is_read_too(host: HostId, survey: &Survey, scope: Scope) -> bool {
     let also = tenter_hosts::host(host).install().also_reads.iter();
     let states = also.filter_map(|other| survey.host(*other));
@@ -221,7 +220,7 @@ fn is_read_too(host: HostId, survey: &Survey, scope: Scope) -> bool {
     scope != Scope::Managed && files.any(|file| file.ours().next().is_some())
 }
 
-/// What Codex thinks of our hooks in these files, the worst of it, and whether it runs none of them.
+/// Codex's approval state of our hooks in these files (the worst), and whether it runs none of them.
 fn trusted(files: &[&HookFile], trust: &Trust) -> Option<(String, bool)> {
     let ours = files.iter().flat_map(|file| file.ours().map(move |(found, _)| (file, found)));
     let statuses: Vec<&Status> =
@@ -268,9 +267,9 @@ fn ask(cap: &Cap) -> Ask {
 }
 
 impl Strength {
-    /// What the host makes of a deny and of an ask, and whether the policy says either.
+    /// The host's enforcement of deny and ask, as far as the policy uses them.
     pub(super) fn words(&self, policy: &Policy) -> String {
-        // The first gate of every host is the one that tools come through.
+        // The first gate of every host is the one for tools.
         let Some(gate) = self.events.first() else { return "-".to_owned() };
         let levels = || policy.settings.iter().flat_map(|setting| &setting.levels);
         let says = |level: Level| levels().any(|(set, _)| *set == level);
@@ -295,7 +294,7 @@ fn with_article(decision: Decision) -> &'static str {
     }
 }
 
-/// The checks that a cell or a line of ours has words for already.
+/// Checks that other cells or lines cover already.
 const SAID: [&str; 6] = [
     "switched-off",
     "file-broken",
@@ -306,7 +305,7 @@ const SAID: [&str; 6] = [
 ];
 
 impl Row<'_> {
-    /// What a diagnosis says of this host and scope.
+    /// Adds the findings for this host and scope.
     pub(super) fn take(&mut self, diagnosis: &Diagnosis) {
         let guard = (self.host, self.scope);
         for finding in diagnosis.findings.iter().filter(|it| it.kills.contains(&guard)) {
@@ -322,17 +321,17 @@ impl Row<'_> {
         }
     }
 
-    /// There should be hooks of ours.
+    /// Whether our hooks should be here.
     fn is_expected(&self, diagnosis: &Diagnosis) -> bool {
         diagnosis.guards.iter().any(|it| (it.host, it.scope) == (self.host, self.scope))
     }
 
-    /// Nothing of ours is wired, and nothing should be.
+    /// Whether nothing of ours is installed, and nothing should be.
     pub(super) fn is_empty(&self) -> bool {
         self.wired == Wired::None && self.dead.is_empty()
     }
 
-    /// What makes the guard dead and is not said by anything else.
+    /// Findings that make the guard dead and are not shown elsewhere.
     pub(super) fn unsaid(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let rest = self.dead.iter().filter(|(check, _)| !SAID.contains(check));
         rest.map(|(check, why)| (*check, why.as_str()))
@@ -356,7 +355,7 @@ impl Row<'_> {
         }
     }
 
-    /// How far the host does what it is told, if it asks us at all.
+    /// How far the host enforces decisions, if it calls us at all.
     pub(super) fn enforcement_words(&self, policy: &Policy) -> String {
         if self.silenced.is_some() {
             "none: switched off".to_owned()

@@ -1,4 +1,4 @@
-//! Finds the tests and runs them.
+//! Finds and runs the tests.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,34 +15,34 @@ use super::super::verdict::word;
 use crate::error::CommandError;
 use crate::guard::{self, LocalMachine, policies};
 
-/// The largest file of cases, and the largest payload.
+/// Maximum size of a test file and of a payload.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// The ending of case files.
+/// File name suffix of test files.
 const ENDING: &str = ".tenter-test.toml";
 
-/// Tests that are judged by one policy.
+/// Tests for one policy.
 #[derive(Debug)]
 pub(super) struct Suite {
     pub(super) name: String,
     policy: Policy,
     cases: Vec<Case>,
-    /// Payloads are named from here.
+    /// Base folder of payload paths.
     folder: PathBuf,
 }
 
-/// What came of one test.
+/// Result of one test.
 #[derive(Debug)]
 pub(super) struct CaseResult {
     pub(super) title: String,
     /// File and line.
     pub(super) place: String,
-    /// What was expected and what came instead; none if it passed.
+    /// Expected and actual verdict; `None` if it passed.
     pub(super) failure: Option<String>,
     pub(super) took: Duration,
 }
 
-/// The tests of the policies that hold here, and the case files below this folder.
+/// The tests of the effective policies, and the test files below this folder.
 pub(super) fn here(machine: &LocalMachine) -> Result<Vec<Suite>, Vec<String>> {
     let found = policies::find(&machine.folders, &machine.here());
     let policy = policies::compile(&found);
@@ -74,12 +74,12 @@ pub(super) fn here(machine: &LocalMachine) -> Result<Vec<Suite>, Vec<String>> {
     if faults.is_empty() { Ok(suites) } else { Err(faults) }
 }
 
-/// Case files in a folder and below it, past what holds other people's files.
+/// Test files below a folder, skipping third-party code.
 fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        // The type of the entry itself: a link to a folder above would have no end.
+        // Does not follow links: a link to a parent would never end.
         let Ok(kind) = entry.file_type() else { continue };
         let skipped =
             name.starts_with('.') || ["node_modules", "target", "vendor"].contains(&&*name);
@@ -91,7 +91,7 @@ fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The tests of the given policies, each alone, and case files.
+/// The tests of the given policies, each alone, and test files.
 pub(super) fn of_files(files: &[PathBuf]) -> Result<Vec<Suite>, Vec<String>> {
     let mut suites = Vec::new();
     let mut faults = Vec::new();
@@ -195,7 +195,7 @@ impl Suite {
         });
     }
 
-    /// What is wrong, as two lines to be compared by eye.
+    /// The difference, as two aligned lines.
     fn compare(&self, case: &Case, judgement: &Judgement) -> Option<String> {
         let decision = judgement.verdict.decision;
         let as_expected = match case.expect {

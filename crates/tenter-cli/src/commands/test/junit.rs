@@ -1,4 +1,4 @@
-//! The result for CI.
+//! Writes the result as `JUnit` XML.
 
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ pub(super) fn render(results: &[(&Suite, Vec<CaseResult>)]) -> String {
     text + "</testsuites>\n"
 }
 
-/// What readers of such files want to know of a number of tests.
+/// The counter attributes of a suite.
 fn counts(outcomes: &[&CaseResult]) -> String {
     let failures = outcomes.iter().filter(|outcome| outcome.failure.is_some()).count();
     let took: f64 = outcomes.iter().map(|outcome| outcome.took.as_secs_f64()).sum();
@@ -49,7 +49,7 @@ fn counts(outcomes: &[&CaseResult]) -> String {
     )
 }
 
-/// Text for XML, which has no way to write most control characters.
+/// Escapes text for XML, which cannot represent most control characters.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

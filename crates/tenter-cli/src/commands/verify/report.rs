@@ -1,4 +1,4 @@
-//! What checking found, for people and for programs.
+//! Prints the result as text and JSON.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,39 +13,39 @@ use tenter_engine::diagnostic::printable;
 use crate::clock;
 use crate::commands::{Style, print};
 
-/// What an earlier reader missed.
+/// A fault noticed by an earlier reader.
 #[derive(Debug, Serialize)]
 pub(super) struct Incident {
     pub(super) at: u64,
     pub(super) text: String,
 }
 
-/// What is known beside the record itself.
+/// Facts from outside the record.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Beside<'b> {
     pub(super) incidents: &'b [Incident],
-    /// When a hook last left its sign of life, which it does right before its record.
+    /// Time of the last sign of life, which a hook leaves right before its record.
     pub(super) last_sign: Option<u64>,
-    /// How many calls left no record that no record has told of yet.
+    /// Number of unrecorded calls not yet mentioned in a record.
     pub(super) untold: u64,
-    /// How many records stand beside the chain, because it is locked.
+    /// Number of side records, waiting because the chain is locked.
     pub(super) waiting: u64,
-    /// Where records are noted away from the record.
+    /// Path of the anchors.
     pub(super) anchors: Option<&'b Path>,
-    /// How many notes were there.
+    /// Number of anchors.
     pub(super) noted: u64,
 }
 
-/// Clocks of parallel calls differ, and a call may be on its way: a sign is later only if it is so much later.
+/// Tolerance between sign and record: clocks differ, and a call may be in progress.
 const LATER: u64 = 60_000;
 
 impl Beside<'_> {
-    /// Hooks have run, and there is no record at all.
+    /// Whether hooks have run although there is no record.
     fn misses_all(&self, report: &Report) -> bool {
         self.last_sign.is_some() && report.records == 0 && self.untold == 0 && self.waiting == 0
     }
 
-    /// A hook has run after the last record was made.
+    /// Whether a hook has run after the last record.
     fn misses_last(&self, report: &Report) -> Option<u64> {
         let last = report.last.as_ref()?;
         let is_told = self.untold > 0 || self.waiting > 0;
@@ -53,7 +53,7 @@ impl Beside<'_> {
     }
 }
 
-/// Prints what was found; the exit code says whether all is well.
+/// Prints the result; the exit code tells whether all is well.
 pub(super) fn show(
     report: &Report,
     beside: &Beside<'_>,
@@ -96,7 +96,7 @@ struct Json<'r> {
     missed: Vec<Gone>,
 }
 
-/// A record that was noted elsewhere and is gone.
+/// A record with an anchor that is missing.
 #[derive(Serialize)]
 struct Gone {
     anchor: String,
@@ -189,7 +189,7 @@ impl<'r> Json<'r> {
     }
 }
 
-/// The last record by number and hash: for whoever keeps it out of reach, such as the server of a team.
+/// The last record as an anchor, to be stored out of reach, such as on a team's server.
 fn anchor_of(last: &Stand) -> Anchor {
     Anchor { seq: last.seq, hash: last.hash.clone() }
 }
@@ -265,7 +265,7 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
     text
 }
 
-/// That nothing is noted of a record, though hooks have run and the first call of all leaves a note.
+/// Says that there is no anchor although hooks have run, since the first call leaves one.
 fn unnoted(text: &mut String, report: &Report, beside: &Beside<'_>) {
     let is_missed = beside.noted == 0 && report.records > 0 && beside.last_sign.is_some();
     let Some(file) = beside.anchors.filter(|_| is_missed) else { return };
@@ -277,7 +277,7 @@ fn unnoted(text: &mut String, report: &Report, beside: &Beside<'_>) {
     );
 }
 
-/// What was noted elsewhere and is gone.
+/// Lists missing records.
 fn missed(text: &mut String, report: &Report, beside: &Beside<'_>, style: Style) {
     let Some(highest) = report.missed.iter().max_by_key(|it| it.note.anchor.seq) else { return };
     let Anchor { seq, hash } = &highest.note.anchor;
@@ -304,7 +304,7 @@ fn missed(text: &mut String, report: &Report, beside: &Beside<'_>, style: Style)
     }
 }
 
-/// How much there is: `12 records (1 to 12) in 2 files, 2026-11-16 14:03:22 to 2026-11-16 14:05:00`.
+/// Summary: `12 records (1 to 12) in 2 files, 2026-11-16 14:03:22 to 2026-11-16 14:05:00`.
 fn extent(report: &Report) -> String {
     let mut text = counted(report.records, "record");
     if let (Some(first), Some(last)) = (&report.first, &report.last) {
@@ -338,7 +338,7 @@ fn breakage(text: &mut String, what: &str, report: &Report, broken: &Break, styl
     let _ = writeln!(text, "  checked: {}", extent(report));
 }
 
-/// What is in order, but worth a word.
+/// Remarks about valid but notable facts.
 fn details(text: &mut String, report: &Report) {
     if let Some(cleared) = &report.cleared {
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! What `verify --json` prints.
+//! Schema of `verify --json`.
 
 use serde_json::{Value, json};
 use tenter_audit::verify::Why;

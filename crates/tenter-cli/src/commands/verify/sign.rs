@@ -1,7 +1,7 @@
-//! Signing exported files.
+//! Signs and checks exported files.
 //!
-//! A signature is plain Ed25519 over the bytes of the file, 64 bytes in `FILE.sig`; keys are PEM as OpenSSL
-//! writes them. So whoever checks needs no program of ours.
+//! A signature is plain Ed25519 over the file's bytes, 64 bytes in `FILE.sig`; keys are PEM as written by
+//! OpenSSL. So verification does not need our program.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use tenter_files::Whose;
 use crate::error::CommandError;
 use crate::output_file;
 
-/// Read at once.
+/// Chunk size for reading.
 const CHUNK: usize = 256 * 1024;
-/// No key is longer.
+/// Maximum size of a key file.
 const LONGEST_KEY: u64 = 64 * 1024;
 
-/// Makes a key that only its owner can read, and the public one beside it.
+/// Creates a key readable by its owner only, and the public key beside it.
 pub(super) fn new_key(path: &Path) -> Result<String, CommandError> {
     let public = beside(path, ".pub");
     let pair = KeyPair::try_from_seed(Seed::new(random()?)).map_err(CommandError::internal)?;
-    // The secret one first: it is the one that must not be replaced.
+    // The secret key first, since it must not be overwritten.
     output_file::write_new(path, pair.sk.to_pem().as_bytes())?;
     if let Err(why) = output_file::write_new(&public, pair.pk.to_pem().as_bytes()) {
-        // Half a pair is of no use, and it is ours.
+        // Half a pair is useless.
         drop(std::fs::remove_file(path));
         return Err(why);
     }
@@ -44,7 +44,7 @@ pub(super) fn sign(file: &Path, key: &Path) -> Result<String, CommandError> {
     let mut state = secret.sign_incremental(Noise::new(random()?));
     each_chunk(file, |chunk| state.absorb(chunk))?;
     let signature = state.sign();
-    // Somebody may have written to the file meanwhile; a signature of what nobody has is worth nothing.
+    // The file may have changed meanwhile; such a signature would be useless.
     if !is_signed_by(file, &signature, &secret.public_key())? {
         return Err(CommandError::internal(format!(
             "{} was changed while it was signed",
@@ -56,7 +56,7 @@ pub(super) fn sign(file: &Path, key: &Path) -> Result<String, CommandError> {
     Ok(format!("signed: {}\n", beside.display()))
 }
 
-/// Checks the signature of a file: that it holds, or that it does not.
+/// Checks the signature of a file.
 pub(super) fn check(file: &Path, key: &Path) -> Result<String, CommandError> {
     let text = read_key(key)?;
     let public = PublicKey::from_pem(&text).map_err(|_| wrong_key(key, &text, "PUBLIC"))?;
@@ -111,7 +111,7 @@ fn read_key(path: &Path) -> Result<String, CommandError> {
         .map_err(|error| CommandError::internal(format!("{}: {error}", path.display())))
 }
 
-/// Says what kind of key is wanted, and what this is instead where that can be told.
+/// Error naming the expected kind of key, and the actual one if recognised.
 fn wrong_key(path: &Path, text: &str, wanted: &str) -> CommandError {
     let is = if text.contains("ENCRYPTED PRIVATE KEY") {
         "the key is encrypted, which is not supported"

@@ -1,4 +1,4 @@
-//! Claude Code's hooks: its payloads made from unified events, and its rules for answers.
+//! Claude Code's format: builds its payloads from unified events, and reads its answers.
 
 use serde_json::{Value, json};
 use tenter_engine::Payload;
@@ -13,7 +13,7 @@ use tenter_policy::policy::Foreign;
 use super::input::{self, Input, copy, set_text};
 use super::{HandlerCall, absolute, code, exit, portable};
 
-/// The answer of a run, or the reason why it has none.
+/// The answer of a run, or why it has none.
 pub(super) fn read(call: &HandlerCall, kind: EventKind, ended: &Ended) -> super::Read {
     let output = Output { exit: code(ended), stdout: &ended.stdout, stderr: &ended.stderr };
     let answer = answer::read(kind, &output).map_err(|fault| match fault {
@@ -29,12 +29,12 @@ pub(super) fn read(call: &HandlerCall, kind: EventKind, ended: &Ended) -> super:
     Ok((verdict, warnings))
 }
 
-/// Whether a matcher is a list of names, and no pattern.
+/// Whether a matcher is a list of names instead of a pattern.
 pub(super) fn is_exact(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '|'))
 }
 
-/// The calls that Claude Code would make of this event; why there is no way to say it, otherwise.
+/// The calls that Claude Code would make of this event, or why it has none.
 pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerCall>, String> {
     let name = event.kind().as_str();
     if !foreign.event.is_empty() && foreign.event != name && foreign.event != event.native_event {
@@ -49,7 +49,7 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerC
         | Body::PermissionRequest(_)
         | Body::PostToolUse(_)
         | Body::PostToolUseFailure(_) => return Ok(tool_calls(event, &payload)),
-        // Claude Code does not tell of a stop that somebody forced.
+        // Claude Code does not report an interrupted stop.
         Body::Stop(info) | Body::SubagentStop(info)
             if info.status.as_deref().is_some_and(|status| status != "completed") =>
         {
@@ -62,7 +62,7 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerC
                 payload.set("model", model);
             }
         }
-        // Its reasons are its own.
+        // Its reasons differ from the unified ones.
         Body::SessionEnd { .. } => payload.set("reason", &"other"),
         Body::UserPromptSubmit { prompt, .. } => payload.set("prompt", prompt),
         Body::SubagentStart { .. } => {}
@@ -88,7 +88,7 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerC
     Ok(vec![call(event, &payload, Input::default())])
 }
 
-/// The payload as Claude Code itself sent it.
+/// The payload as Claude Code sent it.
 fn sent(event: &Event<'_>) -> HandlerCall {
     let payload = Payload::parse(event.native).unwrap_or_default();
     let json = event.native.to_owned();
@@ -110,7 +110,7 @@ fn call(event: &Event<'_>, payload: &Payload, input: Input) -> HandlerCall {
         _ => "",
     };
     let mut subjects: Vec<String> = payload.text(subject).into_iter().collect();
-    // Its older name is in many matchers.
+    // Many matchers use its older name.
     if subjects.iter().any(|name| name == "Agent") {
         subjects.push("Task".to_owned());
     }
@@ -171,12 +171,12 @@ fn tool_calls(event: &Event<'_>, common: &Payload) -> Vec<HandlerCall> {
     calls
 }
 
-/// Only the event that asks for permission has no id.
+/// Only the permission request has no call id.
 fn asks_nobody(event: &Event<'_>) -> bool {
     event.kind() != EventKind::PermissionRequest
 }
 
-/// The other end of a file that is moved while it is edited.
+/// The second file of a move during an edit.
 fn moved(event: &Event<'_>, payload: &Payload, mut made: Payload, to: &str) -> HandlerCall {
     let mut payload = payload.clone();
     made.set("file_path", &absolute(to, event));
@@ -208,7 +208,7 @@ fn after(payload: &mut Payload, result: &ToolResult<'_>, action: &Action<'_>, in
     }
 }
 
-/// What Claude Code calls the tool, and what it would hand to it.
+/// Claude Code's tool name and input.
 fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (String, Payload) {
     let mut made = Payload::default();
     let name = match action {
@@ -232,7 +232,7 @@ fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (S
             input::set_edits(edits, &mut made);
             "Edit"
         }
-        // It has no tool for that: it would run `rm`, and that is what its guards know.
+        // It has no delete tool: it would run `rm`, which its guards know.
         Action::Delete { path } => {
             let path = absolute(path, event).replace('\'', r"'\''");
             made.set("command", &format!("rm -f -- '{path}'"));

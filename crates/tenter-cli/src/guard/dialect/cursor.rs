@@ -1,4 +1,4 @@
-//! Cursor's hooks: its payloads made from unified events, and its rules for answers.
+//! Cursor's format: builds its payloads from unified events, and reads its answers.
 
 mod answer;
 mod tools;
@@ -13,7 +13,7 @@ use super::{HandlerCall, portable};
 
 pub(super) use answer::{read, unreadable};
 
-/// What Cursor says at every event, beside its name.
+/// Fields of every event, beside its name.
 const COMMON: [&str; 10] = [
     "conversation_id",
     "generation_id",
@@ -27,12 +27,12 @@ const COMMON: [&str; 10] = [
     "session_id",
 ];
 
-/// The version that a made payload speaks of.
+/// The version in built payloads.
 pub(super) fn version() -> String {
     Settings::default().cursor_version
 }
 
-/// The calls that Cursor would make of this event; why there is no way to say it, otherwise.
+/// The calls that Cursor would make of this event, or why it has none.
 pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerCall>, String> {
     let wanted = match foreign.event.as_str() {
         "" => None,
@@ -55,7 +55,7 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerC
     Ok(calls)
 }
 
-/// The payload as Cursor itself sent it.
+/// The payload as Cursor sent it.
 fn sent(event: &Event<'_>, named: CursorEvent) -> HandlerCall {
     let payload = Payload::parse(event.native).unwrap_or_default();
     let input = Input::own(&payload);
@@ -78,7 +78,7 @@ fn call(named: CursorEvent, payload: &Payload, input: Input) -> HandlerCall {
 
 type Made = (CursorEvent, Payload, Input);
 
-/// The payloads of the wanted event, or of the one that says most.
+/// Payloads of the requested event, or of the most specific one.
 fn made(event: &Event<'_>, wanted: Option<CursorEvent>) -> Vec<Made> {
     let plain = |named: CursorEvent, fields: Value| {
         if wanted.is_some_and(|wanted| wanted != named) {
@@ -148,7 +148,7 @@ fn status<'i>(info: &'i StopInfo<'_>) -> &'i str {
     info.status.as_deref().unwrap_or("completed")
 }
 
-/// How often hooks have made the agent go on; hosts that do not count say whether they have.
+/// Number of follow-ups; hosts that do not count report whether there was one.
 fn loops(info: &StopInfo<'_>) -> Value {
     match &info.loop_count {
         Some(count) => Value::Number(count.clone()),
@@ -173,7 +173,7 @@ fn common(event: &Event<'_>, named: CursorEvent) -> Payload {
     payload.set("user_email", &Value::Null);
     payload.set("transcript_path", &event.transcript_path);
     payload.set("session_id", &session);
-    // Another of Cursor's own events has said all that already, and better.
+    // Another of Cursor's own events has reported it already in more detail.
     if event.host == Speaks::Cursor.host() {
         let sent = Payload::parse(event.native).unwrap_or_default();
         for key in COMMON {

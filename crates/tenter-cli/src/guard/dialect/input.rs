@@ -1,31 +1,31 @@
-//! The input of a tool in the words of another host, and changes to it on their way back.
+//! Converts a tool's input to another host's format, and changes to it back.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tenter_engine::Payload;
 use tenter_model::{Action, Edit, Event, ModifiedInput, Object, Text, Tool, ToolCall};
 
-/// A tool's input as a script gets it.
+/// A tool's input as passed to a script.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     sent: Payload,
-    /// Whether changes to it can be carried over to the call that they are about.
+    /// Whether changes to it can be converted back.
     takes_changes: bool,
 }
 
 impl Input {
-    /// The input of the event itself, as its host sent it.
+    /// The event's own input, as its host sent it.
     pub(super) fn own(payload: &Payload) -> Self {
         let sent = payload.get("tool_input").and_then(|raw| Payload::parse(raw.get()).ok());
         Self { takes_changes: sent.is_some(), sent: sent.unwrap_or_default() }
     }
 
-    /// The input that stands for one action of a call.
+    /// The input built for one action of a call.
     pub(super) fn made(sent: &Payload, call: &ToolCall<'_>, action: &Action<'_>) -> Self {
         Self { sent: sent.clone(), takes_changes: takes_changes(call, action) }
     }
 
-    /// What differs from what was sent, in the unified words.
+    /// The changes, in unified keys.
     pub(super) fn changes(&self, updated: &RawValue) -> Result<Option<ModifiedInput>, String> {
         let object = Object::parse(updated.get()).map_err(|error| error.to_string())?;
         let same = |key: &str, value: &RawValue| {
@@ -61,7 +61,7 @@ impl Input {
     }
 }
 
-/// Whether the input of the call is the input of this action and no more.
+/// Whether the call's input consists of this action only.
 fn takes_changes(call: &ToolCall<'_>, action: &Action<'_>) -> bool {
     let is_patch = call.renames.iter().any(|(ours, _)| *ours == "patch")
         || call.input.iter().any(|(key, _)| key == "patch");
@@ -82,7 +82,7 @@ fn takes_changes(call: &ToolCall<'_>, action: &Action<'_>) -> bool {
         }
 }
 
-/// The host's whole input, for tools that have the same one everywhere.
+/// The host's complete input, for tools that are the same everywhere.
 pub(super) fn whole(call: &ToolCall<'_>) -> Payload {
     let mut input = Payload::default();
     for (key, value) in &call.input {
@@ -91,21 +91,21 @@ pub(super) fn whole(call: &ToolCall<'_>) -> Payload {
     input
 }
 
-/// Takes over what the host sent under the same names.
+/// Copies values sent under the same names.
 pub(super) fn copy(call: &ToolCall<'_>, keys: &[&str], input: &mut Payload) {
     for (key, value) in call.input.iter().filter(|(key, _)| keys.contains(&key.as_ref())) {
         input.set_raw(key, value.raw().to_owned());
     }
 }
 
-/// Sets a text where there is one.
+/// Sets a text if present.
 pub(super) fn set_text(payload: &mut Payload, key: &str, text: Option<&Text<'_>>) {
     if let Some(text) = text {
         payload.set(key, text);
     }
 }
 
-/// The replacements of an edit as one: several are joined, and also given one by one.
+/// Sets the replacements of an edit as one, joined, and as a list.
 pub(super) fn set_edits(edits: &[Edit<'_>], input: &mut Payload) {
     let joined = |side: fn(&Edit<'_>) -> String| {
         let texts: Vec<String> = edits.iter().map(side).collect();
@@ -120,7 +120,7 @@ pub(super) fn set_edits(edits: &[Edit<'_>], input: &mut Payload) {
     }
 }
 
-/// What a command printed, wherever a host puts it.
+/// The output of a command, in any host's format.
 pub(super) fn printed(response: Option<&RawValue>) -> String {
     let Some(raw) = response else { return String::new() };
     if let Some(text) = tenter_model::json::string(raw) {
@@ -131,7 +131,7 @@ pub(super) fn printed(response: Option<&RawValue>) -> String {
     said.map_or_else(|| raw.get().to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// The events before and after a tool with their calls, or nothing for other events.
+/// The call and actions of a tool event, or nothing for other events.
 pub(super) fn steps<'e, 'a>(event: &'e Event<'a>) -> Vec<(&'e ToolCall<'a>, &'e Action<'a>)> {
     let call = event.tool_call().into_iter();
     call.flat_map(|call| call.actions.iter().map(move |action| (call, action))).collect()

@@ -1,14 +1,14 @@
-//! Words to be typed, shown on the terminal and nowhere else.
+//! Challenge: random words to be typed at the terminal.
 //!
-//! A yes can be piped or typed ahead. These words are drawn anew, shown on the controlling terminal after all that
-//! was typed before is thrown away, and must come back at the speed of a hand.
+//! A yes can be piped or typed ahead. These words are random, shown on the controlling terminal after
+//! discarding pending input, and must be typed at human speed.
 
 use crate::error::CommandError;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
-/// Short words that are typed without looking twice.
+/// Short words that are easy to type.
 const WORDS: [&str; 64] = [
     "acorn", "amber", "apple", "arrow", "basil", "beach", "birch", "bread", "brick", "brook",
     "cabin", "cedar", "chalk", "cloud", "clove", "coral", "crane", "daisy", "delta", "ember",
@@ -19,12 +19,12 @@ const WORDS: [&str; 64] = [
     "tulip", "velvet", "wagon", "zebra",
 ];
 
-/// Nobody reads and types two words faster than this.
+/// Minimum time to read and type two words.
 const FASTEST: Duration = Duration::from_millis(700);
-/// Who takes longer has gone away.
+/// Timeout.
 const SLOWEST: Duration = Duration::from_mins(3);
 
-/// Fine once the words have been typed at our controlling terminal.
+/// Succeeds once the words were typed at our controlling terminal.
 pub(super) fn pass() -> Result<(), CommandError> {
     let no_terminal = |error: std::io::Error| {
         CommandError::internal(format!("cannot ask at the terminal: {error}"))

@@ -1,8 +1,7 @@
-//! Evidence that an agent is asking: in the tree of processes, in our session, on our terminal or at its other
-//! end.
+//! Finds evidence of an agent: in the process tree, in our session, on our terminal or at its other end.
 //!
-//! A command can shed its environment (`env -i`), its session (`setsid`) and its parents (two forks), and can make
-//! a terminal of its own (`script`, a pty library, a multiplexer). It cannot choose who made that terminal: some
+//! A command can shed its environment (`env -i`), session (`setsid`) and parents (double fork), and can
+//! create a terminal (`script`, a pty library, a multiplexer). It cannot hide who created that terminal: some
 //! process holds its other end, and that process has ancestors, an environment and a control group.
 
 #[cfg(unix)]
@@ -20,13 +19,13 @@ use crate::guard::agents::{self, Agent};
 use crate::guard::folders::Folders;
 use crate::guard::seen;
 
-/// What an agent leaves to run later mostly runs within this time.
+/// Period after an agent's end in which its leftovers mostly run.
 const LATELY: Duration = Duration::from_mins(10);
 
-/// Processes that take in orphans.
+/// Processes that adopt orphans.
 const INITS: &[&str] = &["docker-init", "dumb-init", "init", "launchd", "systemd", "tini"];
 
-/// What there is to be held against.
+/// Data for the checks.
 pub(super) struct Evidence {
     known: Vec<Agent>,
 }
@@ -37,22 +36,22 @@ impl Evidence {
         Self { known }
     }
 
-    /// An agent that runs now, or none.
+    /// A running agent, if any.
     pub(super) fn running(&self) -> Option<&Agent> {
         self.known.iter().find(|agent| agent.is_alive)
     }
 
-    /// The same, or one that has ended since its last call, and may have left something to run after it.
+    /// The same, or one that ended recently and may have left something running.
     pub(super) fn running_lately(&self) -> Option<&Agent> {
         self.running().or_else(|| self.known.first().filter(|_| has_called_lately()))
     }
 
-    /// Whether we are where agents may hide from us.
+    /// Whether agents may be invisible in our namespaces.
     pub(super) fn of_namespaces(&self) -> Found {
         namespaces::look(&self.known, has_called_lately())
     }
 
-    /// Why an agent is taken to ask, if it is.
+    /// The evidence of an agent, if any.
     pub(super) fn of_agent(&self) -> Option<String> {
         if let Some(tracer) = processes::tracer() {
             let name = processes::read(tracer).map_or("another program".to_owned(), |it| it.name);
@@ -65,7 +64,7 @@ impl Evidence {
         let own = chain.first()?;
         let near = |it: &Process| own.tty != 0 && it.tty == own.tty && it.pid != own.pid;
         let beside = processes::all().into_iter().filter_map(processes::read).filter(near);
-        // Asking an agent for its version is no sign of one.
+        // Asking an agent for its version proves nothing.
         let now = processes::ticks();
         let stays = |it: &Process| self.is_known(it) || now.saturating_sub(it.start) > 500;
         if let Some(found) = beside.filter(stays).find_map(|it| self.agent(&it)) {
@@ -79,7 +78,7 @@ impl Evidence {
         processes::holders(terminal).into_iter().find_map(|pid| self.holder(pid))
     }
 
-    /// Whether the maker of our terminal is an agent, or comes from one.
+    /// Whether the process that created our terminal is an agent, or descends from one.
     fn holder(&self, pid: u32) -> Option<String> {
         let chain = processes::ancestors(pid);
         let maker = chain.first()?;
@@ -87,8 +86,8 @@ impl Evidence {
             let name = &maker.name;
             return Some(format!("{found} has started `{name}`, which this terminal belongs to"));
         }
-        // Who has started the first below init cannot be told any more. If that one is younger than an agent and was
-        // never apart from it, it may well have been the agent.
+        // The parent of the topmost process below init is unknown. If that process is younger than an agent
+        // and shares its control group, it may have been started by it.
         let is_init = |it: &Process| it.pid == 1 || INITS.contains(&&*it.name);
         let first = chain.iter().take_while(|it| !is_init(it)).last()?;
         let mut alive = self.known.iter().filter(|agent| agent.is_alive);
@@ -105,13 +104,13 @@ impl Evidence {
         self.known.iter().any(|agent| (agent.pid, agent.start) == (process.pid, process.start))
     }
 
-    /// What makes a process an agent, or the work of one, for people.
+    /// Why a process counts as an agent or its child.
     fn agent(&self, process: &Process) -> Option<String> {
         let Process { pid, name, .. } = process;
         if self.is_known(process) {
             return Some(format!("`{name}`, which runs hooks,"));
         }
-        // An agent may be a script: the interpreter first, then the script.
+        // An agent may be a script: interpreter first, then script.
         let words = processes::words(*pid, 2);
         let mut names = words.iter().map(String::as_str).chain([process.name.as_str()]);
         let named = names.find_map(|word| {
@@ -134,7 +133,7 @@ fn has_called_lately() -> bool {
     u128::from(last).saturating_add(LATELY.as_millis()) > now.as_millis()
 }
 
-/// Our state folder, by the environment, below its home and by the user database: an agent can choose the first.
+/// Our state folders by environment, home and user database: an agent can choose the first.
 pub(super) fn states() -> Vec<PathBuf> {
     let by_environment = Folders::of(|name| std::env::var(name).ok()).state;
     let homes = [std::env::var_os("HOME").map(PathBuf::from), home()];

@@ -1,8 +1,7 @@
-//! Linux namespaces: what `/proc` shows is only what our own namespaces hold.
+//! Linux namespaces: `/proc` shows only the processes of our own namespaces.
 //!
-//! Without any right of root a process can make namespaces of its own (`unshare -U`) in which no agent is to be
-//! seen, and lay an empty folder over our state there. So an agent is remembered with its namespaces, and whoever asks
-//! from others is refused.
+//! Any process can create namespaces (`unshare -U`) in which no agent is visible, and mount an empty folder
+//! over our state. So an agent is remembered with its namespaces, and callers from others are refused.
 
 #[cfg(target_os = "linux")]
 use std::path::Path;
@@ -11,28 +10,28 @@ use std::path::Path;
 use super::{evidence::states, processes};
 use crate::guard::agents::Agent;
 
-/// The user and PID namespaces of a process, by the numbers that the kernel gives them.
+/// User and PID namespace of a process, by their kernel numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Realm {
     pub(crate) user: u64,
     pub(crate) pid: u64,
 }
 
-/// The namespaces that the machine has begun with.
+/// The machine's initial namespaces.
 const FIRST: Realm = Realm { user: 0xEFFF_FFFD, pid: 0xEFFF_FFFC };
 
 impl Realm {
-    /// Ours, if `/proc` says it.
+    /// Ours, if `/proc` tells.
     pub(crate) fn own() -> Option<Self> {
         Some(Self { user: number("user")?, pid: number("pid")? })
     }
 
-    /// Whether all processes of the machine are to be seen from here.
+    /// Whether all processes of the machine are visible from here.
     pub(crate) fn sees_all(self) -> bool {
         self.pid == FIRST.pid
     }
 
-    /// Whether an unprivileged program may have made it.
+    /// Whether an unprivileged program may have created it.
     #[cfg(target_os = "linux")]
     fn may_be_made(self) -> bool {
         self.user != FIRST.user
@@ -51,16 +50,17 @@ fn number(kind: &str) -> Option<u64> {
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no other system has them"))]
 pub(super) enum Found {
     Nothing,
-    /// A human types words here, whatever is running.
+    /// Undecided: the user must type words.
     Doubt,
-    /// Nothing can be told from here.
+    /// Refused: nothing can be told from here.
     Refused(String),
 }
 
 #[cfg(target_os = "linux")]
 const OUTSIDE: &str = "run it outside of namespaces, containers and sandboxes";
 
-/// Looks at our namespaces and at those of the agents that are known. `lately`: one of them has called just now.
+/// Compares our namespaces with those of the known agents. `lately` means that one of them has called
+/// recently.
 #[cfg(target_os = "linux")]
 pub(super) fn look(known: &[Agent], lately: bool) -> Found {
     let refused = |why: &str| Found::Refused(format!("{why}; {OUTSIDE}"));
@@ -95,8 +95,8 @@ pub(super) fn look(_known: &[Agent], _lately: bool) -> Found {
     Found::Nothing
 }
 
-/// The place of ours that a mount hides. Where a program may have made its own mounts, every one between the home
-/// and what we remember counts; where none is remembered, all below the home and at it.
+/// The path of ours that a mount hides. In namespaces that a program may have created, every mount between
+/// the home and our state counts; if there is no state, all mounts at or below the home.
 #[cfg(target_os = "linux")]
 fn covered(own: Realm, is_empty: bool, mounts: &[String]) -> Option<String> {
     for state in states() {

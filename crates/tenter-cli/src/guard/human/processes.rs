@@ -1,4 +1,4 @@
-//! Processes as Linux shows them below `/proc`; on other systems there are none to be seen.
+//! Reads processes from `/proc`; other systems show none.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ pub(crate) struct Process {
     pub(crate) pid: u32,
     pub(crate) parent: u32,
     pub(crate) session: u32,
-    /// The number of its controlling terminal; 0 without one.
+    /// Number of its controlling terminal; 0 without one.
     pub(crate) tty: u32,
-    /// When it was started, in ticks since the machine was.
+    /// Start time in clock ticks since boot.
     pub(crate) start: u64,
     pub(crate) name: String,
 }
 
-/// As deep as a tree of processes is followed.
+/// Maximum depth of the process tree.
 const DEEPEST: usize = 128;
 
-/// Who has started us.
+/// Our parent process.
 pub(crate) fn parent() -> Option<u32> {
     #[cfg(target_os = "linux")]
     return u32::try_from(rustix::process::getppid()?.as_raw_nonzero().get()).ok();
@@ -28,7 +28,7 @@ pub(crate) fn parent() -> Option<u32> {
     None
 }
 
-/// What the system says, as far as it is of use.
+/// Content of a file in `/proc`.
 fn about(file: &str) -> Option<Vec<u8>> {
     tenter_files::start(Path::new(file), 256 * 1024, Whose::Anyone).ok()
 }
@@ -39,7 +39,7 @@ fn text(file: &str) -> Option<String> {
 
 pub(crate) fn read(pid: u32) -> Option<Process> {
     let text = text(&format!("/proc/{pid}/stat"))?;
-    // The name stands in brackets and may hold anything, brackets too.
+    // The name is in parentheses and may contain anything.
     let (head, tail) = text.rsplit_once(')')?;
     let (_, name) = head.split_once('(')?;
     let fields: Vec<&str> = tail.split_ascii_whitespace().collect();
@@ -54,7 +54,7 @@ pub(crate) fn read(pid: u32) -> Option<Process> {
     })
 }
 
-/// A process and all above it.
+/// A process and its ancestors.
 pub(crate) fn ancestors(pid: u32) -> Vec<Process> {
     let mut chain: Vec<Process> = Vec::new();
     let mut next = pid;
@@ -68,7 +68,7 @@ pub(crate) fn ancestors(pid: u32) -> Vec<Process> {
     chain
 }
 
-/// Every process.
+/// All processes.
 pub(super) fn all() -> Vec<u32> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
@@ -81,7 +81,7 @@ pub(super) fn words(pid: u32, count: usize) -> Vec<String> {
     words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// The first of these variables that it was started with.
+/// The first of these variables in its initial environment.
 pub(super) fn variable<'n>(pid: u32, names: &'n [&'n str]) -> Option<&'n str> {
     let all = about(&format!("/proc/{pid}/environ"))?;
     let mut variables = all.split(|byte| *byte == 0);
@@ -91,7 +91,7 @@ pub(super) fn variable<'n>(pid: u32, names: &'n [&'n str]) -> Option<&'n str> {
     })
 }
 
-/// How long the machine has been up, in the ticks in which processes are dated.
+/// Uptime in clock ticks.
 pub(super) fn ticks() -> u64 {
     let text = text("/proc/uptime").unwrap_or_default();
     let uptime = text.split_ascii_whitespace().next().unwrap_or_default();
@@ -100,7 +100,7 @@ pub(super) fn ticks() -> u64 {
     number(seconds).saturating_mul(100).saturating_add(number(parts))
 }
 
-/// Whether `/proc` is the kernel's, and of our own PID namespace.
+/// Whether `/proc` is the kernel's, and of our PID namespace.
 #[cfg(target_os = "linux")]
 pub(super) fn are_ours() -> bool {
     let kernel = rustix::fs::statfs("/proc").is_ok_and(|about| about.f_type == 0x9fa0);
@@ -108,7 +108,7 @@ pub(super) fn are_ours() -> bool {
     kernel && std::fs::read_link("/proc/self").is_ok_and(|it| it == Path::new(&own))
 }
 
-/// Where something is mounted in our mount namespace.
+/// Mount points of our mount namespace.
 #[cfg(target_os = "linux")]
 pub(super) fn mounts() -> Vec<String> {
     let lines = text("/proc/self/mountinfo").unwrap_or_default();
@@ -116,27 +116,27 @@ pub(super) fn mounts() -> Vec<String> {
     lines.lines().filter_map(place).collect()
 }
 
-/// The process that has stopped us to look into us, if one has.
+/// The process that traces us, if any.
 pub(super) fn tracer() -> Option<u32> {
     let status = text("/proc/self/status")?;
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
     tracer.trim().parse().ok().filter(|pid| *pid != 0)
 }
 
-/// What a process shares with all that it starts, however they detach: control group and login session.
+/// Control group and login session, which a process shares with all its descendants.
 pub(super) fn family(pid: u32) -> (String, String) {
     let of = |name: &str| text(&format!("/proc/{pid}/{name}")).unwrap_or_default();
     (of("cgroup"), of("sessionid"))
 }
 
-/// The number of the pseudo terminal behind a controlling terminal, if it is one.
+/// Number of the pseudo terminal, if the controlling terminal is one.
 pub(super) fn pseudo_terminal(tty: u32) -> Option<u32> {
     let major = (tty >> 8) & 0xfff;
     let minor = (tty & 0xff) | ((tty >> 12) & 0xf_ff00);
     (136..=143).contains(&major).then(|| (major - 136) * 256 + minor)
 }
 
-/// The processes that hold the other end of a pseudo terminal: they see what is shown and can type.
+/// Processes that hold the other end of a pseudo terminal: they can read and type.
 pub(super) fn holders(terminal: u32) -> Vec<u32> {
     let holds = |pid: &u32| {
         let Ok(files) = std::fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
@@ -149,7 +149,7 @@ pub(super) fn holders(terminal: u32) -> Vec<u32> {
     all().into_iter().filter(holds).collect()
 }
 
-/// The number of the terminal to which an open master belongs.
+/// Number of the terminal of an open master.
 fn index(pid: u32, file: &str) -> Option<u32> {
     let about = text(&format!("/proc/{pid}/fdinfo/{file}"))?;
     about.lines().find_map(|line| line.strip_prefix("tty-index:"))?.trim().parse().ok()

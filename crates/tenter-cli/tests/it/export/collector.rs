@@ -1,5 +1,5 @@
-//! Sending: with a program that stands in for `tenter-server`, with the real one and a receiver, and by
-//! hand with a real collector and with Google's own parser.
+//! Sending: with a stub for `tenter-server`, with the real one and a receiver, and manually with a real
+//! collector and Google's parser.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -22,7 +22,7 @@ fn program(path: &Path, script: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A `tenter` with a program beside it that keeps what it is given in `got`.
+/// A `tenter` with a stub server that stores its input in `got`.
 fn with_server(scratch: &Scratch, answer: &str) -> String {
     let folder = scratch.path("programs");
     fs::create_dir_all(&folder).unwrap();
@@ -120,7 +120,7 @@ fn a_session_is_sent_once_when_it_has_come_to_rest() {
     assert_eq!(send("http://localhost:1/"), "sent 2 spans of 1 session\n");
     assert_eq!(send("http://localhost:1"), "sent 0 spans of 0 sessions\n");
     assert_eq!(send("http://localhost:1/v1/traces"), "sent 0 spans of 0 sessions\n");
-    // Another receiver has had nothing yet.
+    // Another receiver has received nothing yet.
     assert_eq!(send("http://localhost:2"), "sent 2 spans of 1 session\n");
     take(&scratch, "got");
     scratch.append(&line("claude", "old", now - 2 * HOUR + 1, "Stop", ""));
@@ -130,7 +130,7 @@ fn a_session_is_sent_once_when_it_has_come_to_rest() {
     let mut names: Vec<&str> = spans.iter().map(|span| span.name.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["decision Notification", "decision Stop", "session claude"]);
-    // What did not arrive is sent again.
+    // Undelivered spans are sent again.
     scratch.append(&line("claude", "old", now - 2 * HOUR + 2, "Stop", ""));
     with_server(&scratch, "exit 1");
     assert_eq!(scratch.run_as(&tenter, "export --otlp http://localhost:1 --resume", &[]).exit, 1);
@@ -140,7 +140,7 @@ fn a_session_is_sent_once_when_it_has_come_to_rest() {
     assert_eq!(fs::metadata(marks).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
-/// Whether the real `tenter-server` has been built; a test of the whole workspace builds it.
+/// Whether the real `tenter-server` was built; a test of the whole workspace builds it.
 fn is_server_built() -> bool {
     let is_built = Path::new(TENTER).with_file_name("tenter-server").exists();
     if !is_built {
@@ -149,7 +149,7 @@ fn is_server_built() -> bool {
     is_built
 }
 
-/// Takes one request and answers as a receiver does.
+/// Accepts one request and answers like a receiver.
 fn receive(listener: &TcpListener) -> (String, String) {
     let (stream, _) = listener.accept().unwrap();
     let mut reader = BufReader::new(stream);
@@ -200,8 +200,8 @@ fn traces_arrive_at_a_receiver() {
     assert_eq!(spans.len(), 701);
 }
 
-/// Google's parser for the JSON of protobufs refuses every name that it does not know.
-/// `pip install opentelemetry-proto`, then `cargo test -p tenter-cli --test it export:: -- --ignored`.
+/// Google's parser for protobuf JSON rejects unknown names. `pip install opentelemetry-proto`, then `cargo
+/// test -p tenter-cli --test it export:: -- --ignored`.
 #[test]
 #[ignore = "needs python3 with opentelemetry-proto"]
 fn the_official_python_package_reads_it_too() {
@@ -244,8 +244,8 @@ print(count)
     assert_eq!(spans.len(), 7);
 }
 
-/// A collector that others have made: `pip install rotel`, then `TENTER_ROTEL=.../rotel/rotel-agent
-/// cargo test -p tenter-cli -p tenter-server --test it export:: -- --ignored`.
+/// A third-party collector: `pip install rotel`, then `TENTER_ROTEL=.../rotel/rotel-agent cargo test -p
+/// tenter-cli -p tenter-server --test it export:: -- --ignored`.
 #[test]
 #[ignore = "needs the collector rotel in TENTER_ROTEL and a built tenter-server"]
 fn a_real_collector_takes_it() {

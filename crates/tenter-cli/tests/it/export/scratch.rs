@@ -1,4 +1,4 @@
-//! A home with a record of its own.
+//! A home with its own record.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ pub(crate) const HOUR: u64 = 3_600_000;
 
 pub(crate) struct Scratch(TempDir);
 
-/// The JSON of a record; `more` is JSON after a comma. A session without a name is none.
+/// The JSON of a record; `more` is JSON after a comma. An empty session name means no session.
 pub(crate) fn line(host: &str, session: &str, at: u64, event: &str, more: &str) -> String {
     let session = match session {
         "" => String::new(),
@@ -41,7 +41,7 @@ impl Scratch {
         self.spool().append(line.to_owned(), false).unwrap();
     }
 
-    /// The file that takes new lines.
+    /// Content of the current segment.
     pub(crate) fn stored(&self) -> String {
         std::fs::read_to_string(self.spool().folder().join("current.jsonl")).unwrap()
     }

@@ -1,4 +1,4 @@
-//! Traces as another program reads them.
+//! Decodes and checks traces as another program would.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::scratch::{HOUR, Scratch, line};
 
 const AT: u64 = 1_790_000_000_000;
 
-/// The spans of requests, each a line. Nothing in a line is unknown to the official types.
+/// The spans of requests, one request per line, all known to the official types.
 pub(crate) fn read(lines: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     for line in lines.lines() {
@@ -33,7 +33,7 @@ pub(crate) fn read(lines: &str) -> Vec<Span> {
     spans
 }
 
-/// Everything that we say came through: a name that they do not know would be missing.
+/// Checks that everything survived decoding: an unknown name would be missing.
 fn is_part(ours: &Value, theirs: &Value, place: &str) {
     match (ours, theirs) {
         (Value::Object(ours), Value::Object(theirs)) => {
@@ -51,7 +51,7 @@ fn is_part(ours: &Value, theirs: &Value, place: &str) {
     }
 }
 
-/// What holds of all spans of an export: ids, times, one root a trace, parents that are there.
+/// Checks invariants of an export's spans: ids, times, one root per trace, existing parents.
 pub(crate) fn check(spans: &[Span]) {
     let mut known: BTreeMap<(&[u8], &[u8]), &Span> = BTreeMap::new();
     for span in spans {
@@ -89,7 +89,7 @@ fn said<'s>(span: &'s Span, key: &str) -> Option<&'s Any> {
     found.value.as_ref()?.value.as_ref()
 }
 
-/// A value that must be a whole number, if it is there.
+/// An integer attribute, if present.
 pub(crate) fn whole(span: &Span, key: &str) -> Option<i64> {
     let value = said(span, key)?;
     let number = if let Any::IntValue(number) = value { Some(*number) } else { None };
@@ -97,7 +97,7 @@ pub(crate) fn whole(span: &Span, key: &str) -> Option<i64> {
     number
 }
 
-/// A value that must be a text, if it is there.
+/// A string attribute, if present.
 fn text<'s>(span: &'s Span, key: &str) -> Option<&'s str> {
     let value = said(span, key)?;
     let text = if let Any::StringValue(text) = value { Some(text.as_str()) } else { None };
@@ -219,7 +219,7 @@ fn exports_of_separate_processes_join() {
     check(&whole);
     assert_eq!(whole, read(&scratch.run("export --format otlp-json").stdout));
 
-    // Later copies of a span take the place of earlier ones.
+    // Later copies of a span replace earlier ones.
     let mut joined: BTreeMap<Vec<u8>, Span> = BTreeMap::new();
     for span in early.iter().chain(&late) {
         joined.insert(span.span_id.clone(), span.clone());
@@ -227,7 +227,7 @@ fn exports_of_separate_processes_join() {
     let expected: BTreeMap<Vec<u8>, Span> =
         whole.iter().map(|span| (span.span_id.clone(), span.clone())).collect();
     assert_eq!(joined, expected);
-    // Only what has changed is there again: the session, the turn and the tool that was going on.
+    // Only changed spans are sent again: the session, the turn and the unfinished tool call.
     let again = late.iter().filter(|span| early.iter().any(|it| it.span_id == span.span_id));
     let mut again: Vec<&str> = again.map(|span| span.name.as_str()).collect();
     again.sort_unstable();

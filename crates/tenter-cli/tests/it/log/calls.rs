@@ -1,4 +1,4 @@
-//! What a call is about: its files, its other records, its agents.
+//! Details of a call: files, related records, agents.
 
 use serde_json::json;
 

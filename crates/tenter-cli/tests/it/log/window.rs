@@ -1,4 +1,4 @@
-//! Following in a window that becomes another.
+//! Following in a window that is resized.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -40,7 +40,7 @@ fn a_follower_keeps_to_the_window_as_it_is_now() {
     assert_eq!(next(), 100);
     for columns in [60, 80, 45] {
         resize(columns);
-        // It looks often, but not all the time.
+        // It polls often, but not continuously.
         std::thread::sleep(std::time::Duration::from_millis(400));
         call(2);
         assert_eq!(next(), usize::from(columns));

@@ -1,7 +1,7 @@
-//! Real clients: what a client is given and what is made of what it does, with programs that act as
-//! one; and, on request, the clients themselves:
-//! `cargo build -p tenter-cli -p tenter-server && TENTER_CLAUDE=/path/to/claude
-//! TENTER_CODEX=/path/to/codex cargo test -p tenter-cli --test it prove:: -- --ignored`
+//! Driving real clients: their input and the evaluation of their behaviour, with stub clients, and on request
+//! with the real ones:
+//! `cargo build -p tenter-cli -p tenter-server && TENTER_CLAUDE=/path/to/claude TENTER_CODEX=/path/to/codex
+//! cargo test -p tenter-cli --test it prove:: -- --ignored`
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use tenter_testkit::{Ran, Tenter};
 
 use super::machine::{Machine, file};
 
-/// Acts as the model: says that it is there, waits for the end, and says what it was told.
+/// Stub model: writes its port, waits for the end, and reports the requests.
 const MODEL: &str = r#"#!/bin/sh
 printf '{"port": 1}' > "$5"
 while [ -e "$5" ]; do sleep 0.05; done
 echo '{"requests": 3, "played": 2, "told_token": TOLD}'
 "#;
 
-/// Asks the hook about the first command of the script, and plays the second one; `both` plays the first
-/// one too and asks nobody, `complains` says why, `mute` asks nobody.
+/// Stub client: calls the hook for the script's first command and runs the second; `both` runs the first one
+/// too without the hook, `complains` prints why, `mute` never calls the hook.
 const CLIENT: &str = r#"#!/bin/sh
 case "$1" in --version) echo "fake 9.8.7"; exit ;; app-server) exit 1 ;; esac
 env > "OUT/env"
@@ -37,7 +37,7 @@ case WHAT in both|complains) play 1 ;; esac
 play 2
 "#;
 
-/// Our program with a model of straw beside it, and a client of straw.
+/// Our program with a stub model beside it, and a stub client.
 struct Straw {
     machine: Machine,
     tenter: PathBuf,
@@ -56,7 +56,7 @@ impl Straw {
         machine.write("programs/here", "");
         machine.write("out/here", "");
         let tenter = machine.path("programs/tenter");
-        // Not a link: our program looks for the model beside itself.
+        // Not a symbolic link: our program looks for the model beside itself.
         if std::fs::hard_link(env!("CARGO_BIN_EXE_tenter"), &tenter).is_err() {
             std::fs::copy(env!("CARGO_BIN_EXE_tenter"), &tenter).unwrap();
         }
@@ -138,7 +138,7 @@ fn a_client_is_given_our_hooks_and_nothing_else_of_the_users() {
     });
     straw.machine.write("home/.claude/.credentials.json", "secret");
     let (row, _) = straw.row(HostId::Claude, &[]);
-    // The file is void for what others wrote into it, so that our hooks block alone proves little.
+    // Others' entries void the file, so our hooks blocking in isolation prove little.
     assert_eq!(
         (&row["real_client"], &row["state"]),
         (&json!("isolated"), &json!("red")),
@@ -154,7 +154,7 @@ fn a_client_is_given_our_hooks_and_nothing_else_of_the_users() {
     }
     let stop = &settings["hooks"]["Stop"];
     assert!(stop[0]["hooks"][0]["command"] == straw.machine.line(HostId::Claude));
-    // What others have is there only to be read.
+    // Foreign hooks are copied only as inert stand-ins.
     let idle = json!({ "matcher": 5, "hooks": [{ "type": "command", "command": "true" }] });
     assert_eq!((&stop[1], &stop[2]), (&idle, &json!({ "command": "" })), "{stop:#}");
     assert!(!straw.machine.path("out/home/.claude/.credentials.json").exists());
@@ -195,7 +195,7 @@ fn codex_gets_its_approvals_under_the_new_names() {
     assert_eq!(config.matches("hooks.state").count(), 1, "no other approval: {config}");
     let hooks = read("out/home/.codex/hooks.json");
     assert!(!hooks.contains("other-tool"), "{hooks}");
-    // Hooks in TOML stay in TOML.
+    // TOML hooks stay in TOML.
     let line = straw.machine.line(HostId::Codex);
     let config = straw.machine.path("home/.codex/config.toml");
     std::fs::remove_file(&source).unwrap();
@@ -216,7 +216,7 @@ fn codex_gets_its_approvals_under_the_new_names() {
     );
     assert!(config.contains("[[hooks.PreToolUse]]") && config.contains(&line), "{config}");
     assert!(!config.contains("other-tool"), "{config}");
-    // In a project: it counts whether Codex trusts the user's own.
+    // A project file: Codex must trust the project.
     let straw = Straw::new(HostId::Codex, Scope::Project, "second", true);
     straw.row(HostId::Codex, &[]);
     let config =
@@ -235,7 +235,7 @@ fn what_cannot_be_driven_says_why_and_is_not_red() {
         (&json!("unavailable"), &json!("amber"), 0)
     );
     assert!(row["real_client_note"].as_str().unwrap().contains("tenter-server is not beside"));
-    // A client that came with the project may be anybody's program.
+    // A client from the project may be any program.
     let mut straw = Straw::new(HostId::Claude, Scope::User, "both", true);
     let own = straw.machine.path("shop/claude");
     std::fs::rename(&straw.client, &own).unwrap();
@@ -256,13 +256,13 @@ fn what_cannot_be_driven_says_why_and_is_not_red() {
     assert!(ran.stdout.contains("does not run without an account"), "{}", ran.stdout);
 }
 
-/// A client that somebody has brought along.
+/// A real client supplied by the developer.
 fn brought(variable: &str) -> PathBuf {
     let path = std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} is not set"));
     PathBuf::from(path)
 }
 
-/// Runs the proof with the model that lies beside our program.
+/// Runs the proof with the model beside our program.
 fn proved(machine: &Machine, host: HostId, client: &Path) -> Value {
     let client = format!("{host}={}", client.display());
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["prove", "--json"]);
@@ -296,7 +296,7 @@ fn the_real_claude_is_stopped_and_goes_on_when_hooks_are_off() {
         assert_eq!(row["real_client"], "not blocked", "{row:#}");
         assert!(row["real_client_note"].as_str().unwrap().ends_with("it did not run the hook"));
     }
-    // Claude Code loads nothing of a file for one value that it does not take, and no rule of ours knows them all.
+    // Claude Code loads nothing of a file with one invalid value, and our rules do not cover all of them.
     for (value, said) in [
         ("\"cleanupPeriodDays\": -1,", "(cleanupPeriodDays)"),
         ("\"permissions\": {\"defaultMode\": \"frob\"},", "(permissions.defaultMode)"),
@@ -310,7 +310,7 @@ fn the_real_claude_is_stopped_and_goes_on_when_hooks_are_off() {
         let note = row["real_client_note"].as_str().unwrap();
         assert!(note.contains("it loads nothing of the file") && note.contains(said), "{row:#}");
     }
-    // What is in an ordinary file does not keep it from the play.
+    // Ordinary settings do not prevent the test.
     let machine = Machine::wired(HostId::Claude);
     machine.change(HostId::Claude, Scope::User, |text| {
         let ordinary = r#"{"model": "opus", "env": {"A": "1"}, "apiKeyHelper": "false", "cleanupPeriodDays": 9,
@@ -334,7 +334,7 @@ fn the_real_codex_runs_only_what_it_trusts() {
     for scope in [Scope::User, Scope::Project] {
         let machine = Machine::new();
         machine.wire(HostId::Codex, scope);
-        // Approved, but as something else.
+        // Approved with another hash.
         let row = proved(&machine, HostId::Codex, &client);
         assert_eq!(
             (&row["real_client"], &row["state"]),
@@ -356,7 +356,7 @@ fn the_real_codex_runs_only_what_it_trusts() {
             (&json!("blocked"), &json!("green")),
             "{row:#}"
         );
-        // One letter, and the approval is void.
+        // One changed character voids the approval.
         machine.change(HostId::Codex, scope, |text| text.replace("30", "31"));
         let row = proved(&machine, HostId::Codex, &client);
         assert_eq!(
@@ -367,7 +367,7 @@ fn the_real_codex_runs_only_what_it_trusts() {
     }
 }
 
-/// Approves every hook of ours, as the user would in Codex.
+/// Approves all our hooks, as the user would in Codex.
 fn approve(machine: &Machine, codex: &Path) {
     let places = Places {
         system: System::HERE,

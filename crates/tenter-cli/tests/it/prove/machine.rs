@@ -1,4 +1,4 @@
-//! A machine to try set-ups on.
+//! A test machine for set-ups.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use tenter_hosts::install::{EntryOptions, Scope, Shape};
 use tenter_model::HostId;
 use tenter_testkit::{Ran, Tenter};
 
-/// A machine with a home, a project, a place for managed files and our program, and nothing else.
+/// A machine with home, project, folder for managed files and our program, and nothing else.
 pub(crate) struct Machine(TempDir);
 
 impl Machine {
@@ -23,7 +23,7 @@ impl Machine {
         Self(folder)
     }
 
-    /// A machine on which one host is wired for its user.
+    /// A machine with one host installed for its user.
     pub(crate) fn wired(host: HostId) -> Self {
         let machine = Self::new();
         machine.wire(host, Scope::User);
@@ -44,7 +44,7 @@ impl Machine {
         format!("{} hook {host}", self.path("bin/tenter").display())
     }
 
-    /// Writes a host's file as `tenter install` does.
+    /// Writes a host's file like `tenter install`.
     pub(crate) fn wire(&self, host: HostId, scope: Scope) {
         let install = tenter_hosts::host(host).install();
         let command = self.line(host);
@@ -72,7 +72,7 @@ impl Machine {
         }
     }
 
-    /// What Codex writes when its user has approved hooks.
+    /// Writes Codex's approvals for our hooks.
     pub(crate) fn approve(&self, scope: Scope, events: impl Iterator<Item = &'static str>) {
         let source = self.path(file(HostId::Codex, scope));
         let mut text = String::new();
@@ -106,7 +106,7 @@ impl Machine {
         self.change(host, Scope::User, |text| text.replace(&line, command));
     }
 
-    /// Sets a key of the handler of the event at which tools are stopped.
+    /// Sets a key of the handler at the tool event.
     pub(crate) fn set(&self, host: HostId, key: &str, value: Value) {
         self.change(host, Scope::User, |text| {
             let mut all: Value = serde_json::from_str(&text).unwrap();
@@ -166,7 +166,7 @@ pub(crate) fn file(host: HostId, scope: Scope) -> &'static str {
     }
 }
 
-/// The event at which tools are stopped.
+/// The event that blocks tools.
 pub(crate) fn gate(host: HostId) -> &'static str {
     if host == HostId::Cursor { "preToolUse" } else { "PreToolUse" }
 }

@@ -1,4 +1,4 @@
-//! The rule for canaries on the hook path.
+//! Canaries on the hook path.
 
 use serde_json::json;
 use tenter_model::HostId;
@@ -24,7 +24,7 @@ fn canaries_run_no_handlers_and_leave_no_memory() {
     assert!(!mark.exists(), "no handler was run");
     let state = machine.path("home/.local/state/tenterhook");
     assert!(!state.exists(), "{:?}", std::fs::read_dir(&state).map(Iterator::count));
-    // The same call in a session of a host runs it.
+    // The same call in a real session runs.
     let event = r#"{"hook_event_name":"PreToolUse","session_id":"s-1","tool_name":"Bash","tool_input":{"command":": tenter-canary"},"tool_use_id":"t-1"}"#;
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["hook", "claude"]);
     command.env_clear().env("HOME", machine.path("home")).env("PATH", "/usr/bin:/bin");
@@ -51,7 +51,7 @@ fn nobody_gains_anything_by_posing_as_a_canary() {
                 assert!(answer(host, session, command), "{host} {session} {command}");
             }
         }
-        // The forbidden word is stopped in every session; a mention of it is not.
+        // The forbidden word is blocked in every session; a mention of it is not.
         assert!(answer(host, "s", "tenter-canary-deny 00ff; echo ran > mark"), "{host}");
         assert!(!answer(host, "s", "echo tenter-canary-deny 00ff"), "{host}");
         assert!(!answer(host, "tenter-canary-pass-1", ": tenter-canary"), "{host}");

@@ -1,4 +1,4 @@
-//! Set-ups that work, and all the ways in which one does not.
+//! Working set-ups, and all the ways in which one does not work.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn a_set_up_that_works_is_amber_until_a_session_has_reached_it_and_then_green() 
         command.env_clear().env("HOME", machine.path("home"));
         Tenter::finish(command, event.to_string());
         let (rows, _) = machine.rows();
-        // Without its program nobody can say whether Codex still trusts what it once approved.
+        // Without its program nobody can tell whether Codex still trusts an approved hook.
         let state = if host == HostId::Codex { "amber" } else { "green" };
         assert_eq!(rows[0]["state"], state, "{:#}", rows[0]);
         assert!(rows[0]["last_seen_ms"].is_u64());
@@ -103,7 +103,7 @@ fn a_program_that_is_gone_or_cannot_be_run_is_red() {
         std::fs::write(&program, "#!/bin/sh\n").unwrap();
         let row = machine.is_red("cannot be executed");
         assert!(row["fix"].as_str().unwrap().starts_with("chmod +x"), "{row:#}");
-        // Something else under our name.
+        // Another program under our name.
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         machine.is_red("does not deny what it must");
     }
@@ -121,7 +121,7 @@ fn a_command_that_runs_something_else_is_red() {
             format!("{line} >/dev/null 2>&1; exit 0"),
             format!("no-such-interpreter wrap.py {line}"),
             format!("true # {line}"),
-            // It stops everything, which is no proof that we are run.
+            // It blocks everything, which does not prove that we run.
             format!("echo no >&2; exit 2 # {line}"),
             format!("'{}/moved/tenter' hook {host}", machine.path("").display()),
         ] {
@@ -181,7 +181,7 @@ fn what_voids_a_file_is_red() {
         text.replace("\"hooks\": {", "\"version\": 1,\n  \"hooks\": {")
     });
     machine.is_red("Codex drops every hook of this file");
-    // Somebody else's entry, of a type that Codex has not got.
+    // A foreign entry of a type that Codex lacks.
     let machine = Machine::wired(HostId::Codex);
     machine.change(HostId::Codex, Scope::User, |text| {
         text.replace("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"http\"}]},")
@@ -196,8 +196,8 @@ fn what_voids_a_file_is_red() {
         machine.write("home/.codex/config.toml", text);
         machine.is_red(said);
     }
-    // Claude Code loads nothing of a file with a comment, a setting of the wrong type, or a malformed hook of
-    // anybody's where permissions are decided.
+    // Claude Code ignores a file with a comment, a setting of the wrong type, or any malformed hook at a
+    // permission event.
     for (from, to, said) in [
         ("{", "{ // mine", "a comment is not JSON"),
         ("\n}", ",\n}", "a trailing comma is not JSON"),
@@ -225,13 +225,13 @@ fn what_voids_a_file_is_red() {
         let row = machine.is_red(said);
         assert!(row["reason"].as_str().unwrap().contains("loads nothing of this file"), "{row:#}");
     }
-    // The mark that some editors of Windows write, and a key that stands twice.
+    // A byte order mark, and a duplicate key.
     for (from, to) in [("{", "\u{feff}{"), ("\"hooks\": {", "\"hooks\": {\"PreToolUse\": [],")] {
         let machine = Machine::wired(HostId::Codex);
         machine.change(HostId::Codex, Scope::User, |text| text.replacen(from, to, 1));
         machine.is_red("drops");
     }
-    // The host was put back to a version that does not know all of our events.
+    // The host was downgraded to a version without some of our events.
     let machine = Machine::wired(HostId::Claude);
     machine.write("bin/claude", "#!/bin/sh\necho '2.1.50 (Claude Code)'\n");
     let client = machine.path("bin/claude");
@@ -256,7 +256,7 @@ fn switches_that_turn_hooks_off_are_red() {
     let machine = Machine::wired(HostId::Claude);
     machine.change(HostId::Claude, Scope::User, off);
     machine.is_red("disableAllHooks = true");
-    // By a file of the project, and by the administrator's, over which no other has a word.
+    // By a project file, and by a managed file with the highest precedence.
     for (place, text, said) in [
         ("shop/.claude/settings.local.json", r#"{"disableAllHooks": true}"#, "disableAllHooks"),
         (
@@ -274,7 +274,7 @@ fn switches_that_turn_hooks_off_are_red() {
         machine.write(place, text);
         machine.is_red(said);
     }
-    // Of the files of a folder the last one counts.
+    // In a drop-in folder the last file wins.
     let machine = Machine::wired(HostId::Claude);
     machine.write("root/etc/claude-code/managed-settings.json", r#"{"disableAllHooks": true}"#);
     machine.write(
@@ -305,7 +305,7 @@ fn what_codex_does_not_trust_is_red() {
     machine.write("home/.codex/config.toml", "");
     let row = machine.is_red("Codex does not trust it");
     assert!(row["fix"].as_str().unwrap().ends_with("--trust-codex"), "{row:#}");
-    // Approved, but for another place in the file.
+    // Approved for another position in the file.
     let machine = Machine::wired(HostId::Codex);
     machine.change(HostId::Codex, Scope::User, |text| {
         text.replace("\"PreToolUse\": [", "\"PreToolUse\": [{\"hooks\": []},")
@@ -334,7 +334,7 @@ fn an_entry_that_cannot_stop_anything_is_red() {
         machine.set(host, key, value);
         machine.is_red(said);
     }
-    // It answers, and does not end in time.
+    // It answers but does not exit in time.
     let machine = Machine::wired(HostId::Claude);
     machine.command(HostId::Claude, &format!("{}; sleep 2", machine.line(HostId::Claude)));
     machine.set(HostId::Claude, "timeout", json!(1));
@@ -362,7 +362,7 @@ fn what_keeps_calls_away_is_red() {
     let machine = Machine::wired(HostId::Claude);
     machine.set(HostId::Claude, "if", json!("Bash(git *)"));
     red(&machine, "/usr/bin:/bin", "runs for `Bash(git *)` only");
-    // Claude Code looks in the folder where it is started, and nowhere above it.
+    // Claude Code reads settings only in the folder where it is started.
     let machine = Machine::new();
     machine.wire(HostId::Claude, Scope::Project);
     machine.write("shop/src/main.rs", "");

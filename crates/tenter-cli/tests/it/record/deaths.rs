@@ -1,4 +1,4 @@
-//! Calls that die before they answer, and records that are taken away.
+//! Calls that die before answering, and removed records.
 
 use std::fs;
 use std::io::Write as _;
@@ -25,7 +25,7 @@ fn waiting(home: &Home, host: &str) -> std::process::Child {
     child
 }
 
-/// How many slots tell of a call.
+/// Number of taken slots.
 fn taken(home: &Home) -> usize {
     let slots = fs::read(home.state().join("open")).unwrap_or_default();
     slots.chunks(128).filter(|slot| slot.first() == Some(&b'1')).count()
@@ -38,7 +38,7 @@ fn a_call_that_was_killed_is_seen_by_every_reader_and_once() {
     assert_eq!(taken(&home), 0, "a call that ends leaves nothing");
     let mut child = waiting(&home, "claude");
     assert_eq!(taken(&home), 1);
-    // While it is alive it is not dead.
+    // While it runs it is not dead.
     assert!(!home.run(&["log"]).stdout.contains("died"));
     assert_eq!(taken(&home), 1);
     child.kill().unwrap();
@@ -69,7 +69,7 @@ fn a_call_that_was_killed_is_seen_by_every_reader_and_once() {
     assert_eq!((&one["kind"], &one["host"]), (&"unfinished".into(), &"claude".into()));
 }
 
-/// Before any call has come through, and after somebody took the file away.
+/// Before the first call, and after the file was deleted.
 #[test]
 fn the_first_call_is_seen_to_die_where_our_folder_is() {
     let home = Home::new();
@@ -94,7 +94,7 @@ fn a_call_that_crashes_says_what_it_died_of() {
     assert_eq!(ran.exit, 2, "{ran:?}");
     let log = home.run(&["log"]).stdout;
     assert!(log.contains("died before its record was written: panic"), "{log}");
-    // What it died of is not left to the next call.
+    // Its cause of death does not stick to the next call.
     home.hook("claude", LIST);
     assert_eq!(home.run(&["log", "--event", "died"]).stdout.lines().count(), 2);
 }
@@ -151,7 +151,7 @@ fn a_mark_that_cannot_be_left_costs_nothing() {
     let ran = home.hook("claude", LIST);
     assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""));
     assert_eq!(home.records().len(), 1);
-    // A pipe in its place must not be waited for.
+    // A pipe in its place must not block.
     fs::remove_dir(home.state().join("open")).unwrap();
     let made = std::process::Command::new("mkfifo").arg(home.state().join("open")).status();
     assert!(made.unwrap().success());
@@ -161,7 +161,7 @@ fn a_mark_that_cannot_be_left_costs_nothing() {
     assert_eq!(home.records().len(), 2);
 }
 
-/// Takes the whole record away, and the index with it.
+/// Deletes the record and the index.
 fn take_away(home: &Home) {
     fs::remove_dir_all(home.state().join("audit")).unwrap();
 }

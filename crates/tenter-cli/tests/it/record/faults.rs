@@ -1,4 +1,4 @@
-//! The record when something goes wrong: a full disk, no way to write, killed and parallel hooks.
+//! Record failures: a full disk, unwritable files, killed and concurrent hooks.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ fn call(id: &str) -> String {
 
 const DENIED: &str = r#"{"session_id":"d","cwd":"/srv","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force origin main"},"tool_use_id":"d"}"#;
 
-/// So that nobody can write there, not even root.
+/// Makes the record unwritable, even for root.
 fn block(home: &Home) -> impl Fn() {
     let file = home.spool().folder().join("current.jsonl");
     let aside = home.spool().folder().join("aside");
@@ -68,11 +68,11 @@ fn where_the_policy_insists_on_a_record_nothing_passes_without_one() {
     assert_eq!(home.records().last().unwrap()["lost"], 2);
 }
 
-/// A small file system in memory, there until it is dropped.
+/// A small file system in memory, unmounted when dropped.
 struct Mount(PathBuf);
 
 impl Mount {
-    /// None, loudly, if we may not mount.
+    /// `None`, with a message, if we may not mount.
     fn new(path: &Path, options: &str) -> Option<Self> {
         fs::create_dir_all(path).unwrap();
         let mount =
@@ -80,7 +80,7 @@ impl Mount {
         if mount.is_ok_and(|output| output.status.success()) {
             return Some(Self(path.to_owned()));
         }
-        // Past the harness, which would keep it to itself.
+        // Past the test harness, which would capture it.
         drop(writeln!(std::io::stderr(), "NOT TESTED: only root can mount a small file system"));
         None
     }
@@ -102,7 +102,7 @@ fn a_full_disk_loses_no_old_record_and_is_told_when_there_is_room_again() {
             home.hook("claude", &call(&format!("{round}-{number}")));
         }
         let before = home.records().len();
-        // Full but for a few bytes: the line is cut wherever it happens to be.
+        // Nearly full: the line is cut somewhere.
         let mut file = fs::File::create(&filler).unwrap();
         while file.write_all(&[7; 512]).is_ok() {}
         drop(file);
@@ -116,14 +116,14 @@ fn a_full_disk_loses_no_old_record_and_is_told_when_there_is_room_again() {
         assert_eq!(home.records().len() as u64, before as u64 + 9 - lost);
         fs::remove_file(&filler).unwrap();
         home.hook("claude", &call("room"));
-        // A short line may have found room in between, and told of those before it.
+        // A short line may have fitted in between and reported the earlier ones.
         let records = home.records();
         let told = records.iter().skip(before).filter_map(|it| it["lost"].as_u64());
         assert_eq!(told.sum::<u64>(), lost, "round {round}");
     }
 }
 
-/// How many times, unless somebody has more time.
+/// Number of rounds; override by the environment variable.
 fn rounds(variable: &str, usual: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
@@ -135,7 +135,7 @@ fn a_hook_that_is_killed_leaves_no_answer_without_a_record() {
     let (mut answered, mut killed) = (BTreeSet::new(), 0);
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
     for round in 0..rounds("TENTER_TEST_KILLS", 150) {
-        // Any spread will do; the same one each time makes failures repeat.
+        // Any pseudo-random sequence will do; a fixed one makes failures repeatable.
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
@@ -144,7 +144,7 @@ fn a_hook_that_is_killed_leaves_no_answer_without_a_record() {
         let payload = format!(
             r#"{{"hook_event_name":"beforeShellExecution","conversation_id":"{id}","cursor_version":"3.21.16","workspace_roots":["/srv"],"command":"git status","cwd":"/srv"}}"#
         );
-        // It may be gone already; then there is no answer either.
+        // It may have exited; then there is no answer either.
         drop(child.stdin.take().unwrap().write_all(payload.as_bytes()));
         std::thread::sleep(Duration::from_micros(seed % 30_000));
         drop(child.kill());

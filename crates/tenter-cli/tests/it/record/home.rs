@@ -1,4 +1,4 @@
-//! A home of its own, and the record in it.
+//! A home with its own record.
 
 use std::fs;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ impl Home {
         self.write(".config/tenterhook", "policy.toml", text);
     }
 
-    /// Every line of the spool, after a look at the chain.
+    /// Every line of the spool, after verifying the chain.
     pub(crate) fn chain(&self) -> Vec<String> {
         self.spool().join().unwrap();
         let (mut before, mut number, mut lines) = (NOTHING.to_owned(), 0, Vec::new());

@@ -1,5 +1,5 @@
-//! Secrets planted into every field of payloads of several hosts: none of their bytes may be below the state or cache
-//! folder, raw or in a form that anybody can read.
+//! Secrets planted into every field of payloads of several hosts must not appear below the state or cache
+//! folder, raw or in readable form.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use tenter_testkit::base64;
 
 use super::home::Home;
 
-/// Numbers that are the same at every run.
+/// Deterministic random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -49,7 +49,7 @@ fn percent(text: &str) -> String {
     out
 }
 
-/// A secret, and the texts that give it away.
+/// A secret, and the texts that reveal it.
 fn planted(dice: &mut Dice) -> Vec<(String, Vec<String>)> {
     let tokens = [
         format!("ghp_{}", dice.letters(36)),
@@ -92,10 +92,10 @@ fn planted(dice: &mut Dice) -> Vec<(String, Vec<String>)> {
     all
 }
 
-/// One call for every field that a text may stand in.
+/// One call for every field that can contain a text.
 fn payloads(text: &str) -> Vec<(&'static str, String)> {
     let said = serde_json::to_string(text).unwrap();
-    // As a name no text has a slash in it.
+    // As a name, without slashes.
     let name = serde_json::to_string(&text.replace('/', "_")).unwrap();
     let claude = |event: &str, more: &str| {
         ("claude", format!(r#"{{"session_id":"s","cwd":"/w","hook_event_name":"{event}",{more}}}"#))
@@ -134,7 +134,7 @@ fn payloads(text: &str) -> Vec<(&'static str, String)> {
                 r#"{{"session_id":"s2","turn_id":"t","cwd":"/w","hook_event_name":"PreToolUse","model":"gpt-5.5","permission_mode":"default","tool_name":"Bash","tool_input":{{"command":{said}}},"tool_use_id":"c"}}"#
             ),
         ),
-        // Stopped: what is denied is kept for `tenter allow`.
+        // A denied call is stored for `tenter allow`.
         tool(
             "Bash",
             &serde_json::json!({ "command": format!("{text}; git push --force origin main") })
@@ -143,7 +143,7 @@ fn payloads(text: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Every file below a folder with what it holds, and its name.
+/// Every file below a folder with name and content.
 fn bytes_below(folder: &Path, all: &mut Vec<(String, String)>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.map(|entry| entry.unwrap().path()) {
@@ -156,7 +156,7 @@ fn bytes_below(folder: &Path, all: &mut Vec<(String, String)>) {
     }
 }
 
-/// Which forms of a secret a text holds.
+/// The readable forms of a secret in a text.
 fn held(text: &str, secret: &str) -> bool {
     let encoded = base64(secret);
     let bare: String = text.chars().filter(|it| !"'\"\\`+ ".contains(*it)).collect();
@@ -177,7 +177,7 @@ fn no_planted_secret_reaches_the_disk() {
             let home = Home::new();
             home.policy(&format!("version = 1\n[record]\nlevel = \"{level}\"\n"));
             let mut secrets = Vec::new();
-            // Of each level other forms go into other fields; over a few seeds, all into all.
+            // Each level puts other forms into other fields; over a few seeds, all into all.
             for (at, (secret, texts)) in
                 planted(&mut Dice(seed * 7919 + 17)).into_iter().enumerate()
             {
@@ -192,7 +192,7 @@ fn no_planted_secret_reaches_the_disk() {
                 }
                 secrets.push(secret);
             }
-            // Readers make an index, and exports.
+            // Readers create an index, and exports.
             let mut all = Vec::new();
             for words in [
                 ["log", "--json", "-n", "all"].as_slice(),

@@ -1,4 +1,4 @@
-//! What must not be in a record.
+//! Content that must not be in a record.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tenter_testkit::Fixture;
 
 use super::home::Home;
 
-/// Every text inside a JSON value, with the key it stands under.
+/// Every string inside a JSON value, with its key.
 fn texts(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) => match serde_json::from_str::<Value>(text) {
@@ -22,7 +22,7 @@ fn texts(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// What tells calls apart, and names of tools and models: kept at every level.
+/// Ids and names of tools and models: kept at every level.
 const NAMES: &[&str] = &[
     "session_id",
     "conversation_id",
@@ -141,7 +141,7 @@ fn contents_and_outputs_are_kept_only_at_the_highest_level() {
     }
 }
 
-/// Secrets of several kinds, put together here so that no scanner of this repository finds them.
+/// Secrets of several kinds, assembled here so that no scanner reports this file.
 fn secrets() -> [String; 4] {
     [
         format!("ghp_{}", "k7Qm2ZpX9vLr4TnB8wYc1HsD6fGj3AeU5oKi"),
@@ -154,7 +154,7 @@ fn secrets() -> [String; 4] {
     ]
 }
 
-/// Whether any file below holds the text, or is called so.
+/// Whether any file below contains the text, in content or name.
 fn holds(folder: &Path, text: &str) -> Option<String> {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -246,7 +246,7 @@ fn no_secret_reaches_the_disk_wherever_it_stands() {
     assert!(home.records().len() > 40);
 }
 
-/// A token whose first letter is written as an escape, and the rest of it, which must be nowhere.
+/// A token whose first letter is escaped, and the rest of it, which must not appear.
 fn escaped() -> (String, String) {
     let [token, ..] = secrets();
     let rest = token.strip_prefix('g').unwrap().to_owned();
@@ -271,7 +271,7 @@ fn no_escape_hides_a_secret() {
     };
     for payload in [
         tool("Bash", &format!(r#"{{"command":"echo {secret}"}}"#)),
-        // Half a surrogate pair, which no string of ours can hold.
+        // A lone surrogate, which Rust strings cannot contain.
         tool("Bash", &format!(r#"{{"command":"echo \ud800 {secret}"}}"#)),
         tool("mcp__x__y", &format!(r#"{{"a":["{secret}"]}}"#)),
         tool("mcp__x__y", &format!(r#"{{"{secret}":"\ud800"}}"#)),
@@ -320,7 +320,7 @@ fn what_a_handler_says_is_recorded_without_secrets() {
             format!("printf '%s' '{{\"modified_input\":{{\"command\":\"echo {secret}\"}}}}'"),
             format!("echo '{{\"modified_input\":{{\"{token}\":1}}}}'"),
             format!("echo '{{\"{token}\":1}}'"),
-            // What is quoted is cut in the middle of the secret.
+            // The quote is cut in the middle of the secret.
             format!("echo '{long} {token} {long}'"),
             format!("echo '{{\"decision\":\"{long} {token}\"}}'"),
             format!("echo {token} >&2; exit 3"),
@@ -351,7 +351,7 @@ fn no_secret_is_in_what_else_a_call_leaves_behind() {
     let home = Home::new();
     let [token, ..] = secrets();
     for payload in [
-        // A call that is stopped is noted with its folder; ids and events name files.
+        // A stopped call is stored with its folder; ids and events become file names.
         format!(
             r#"{{"session_id":"s","cwd":"/w/{token}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"git push --force origin main"}},"tool_use_id":"{token}"}}"#
         ),
@@ -362,7 +362,7 @@ fn no_secret_is_in_what_else_a_call_leaves_behind() {
         format!(r#"{{"hook_event_name":"{token}","cursor_version":"{token}"}}"#),
         format!(r#"["{token}"]"#),
         token.clone(),
-        // What is stopped is named in what is said about it, and so is where.
+        // A message names the target of a stopped call, and the folder.
         format!(
             r#"{{"session_id":"s","cwd":"/w/{token}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"git reset --hard"}},"tool_use_id":"4"}}"#
         ),
@@ -449,7 +449,7 @@ fn what_a_policy_wants_kept_out_stays_out_when_its_file_is_broken() {
         let text = home.chain().concat();
         assert_eq!(text.contains("git push"), kept, "{policy}: {text}");
         if kept {
-            // Nor is it where a stopped call waits to be allowed, or where a sign of life is left.
+            // Neither in the note of a stopped call, nor in a sign of life.
             home.hook("claude", r#"{"session_id":"s","cwd":"/w","hook_event_name":"ACME-123456"}"#);
             for folder in ["stopped", "seen"] {
                 assert_eq!(holds(&home.state().join(folder), "ACME-123456"), None, "{policy}");
@@ -542,7 +542,7 @@ fn nothing_that_is_left_out_can_be_found_by_trying() {
     let [one, two] = [&token, &other].map(|it| call(&format!("deploy --token {it}")));
     assert_eq!(one, two, "the number knows no more of a secret than the record does");
     assert_ne!(one, call("deploy --dry-run"));
-    // At the lowest level it knows so little that many texts have the same.
+    // The lowest level hides so much that many calls look alike.
     home.policy("version = 1\n[record]\nlevel = \"minimal\"\n");
     let all: std::collections::BTreeSet<String> =
         (0..300).map(|number| call(&format!("echo {number:04}")).to_string()).collect();
@@ -562,7 +562,7 @@ fn a_password_in_the_words_of_a_command_is_not_repeated_when_they_are_put_togeth
     assert!(ran.stdout.contains("tenter"), "it is stopped: {ran:?}");
     assert!(!ran.stdout.contains(&password), "{ran:?}");
     assert_eq!(holds(&home.state(), &password), None);
-    // A name that is put together hides what its parts show.
+    // A composite name hides what its parts reveal.
     let server = format!("k3x8Q~{}", "Zk3Qp9Xv7Lm2Tn8Bw4Yc6Hs1Df5Gj0AeUo");
     let call = serde_json::json!({
         "hook_event_name": "beforeMCPExecution", "conversation_id": "c", "generation_id": "g",

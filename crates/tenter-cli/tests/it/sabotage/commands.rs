@@ -1,4 +1,4 @@
-//! The program, and the command that runs it.
+//! Sabotage of the program and its command.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,7 @@ use tenter_model::HostId;
 
 use super::{ALL, Claude, Codex, Cursor, pasted, try_all};
 
-/// Codex knows a hook by its place, and what is left of ours takes the first one: that wants a new approval.
+/// Codex identifies a hook by position; removing one shifts ours, which then needs approval.
 const SINGLE: &[HostId] = &[Cursor, Claude];
 
 #[test]

@@ -1,4 +1,4 @@
-//! The entries in a hook file.
+//! Sabotage of entries in a hook file.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ fn without(machine: &Machine, event: &str) {
     machine.json(|all| drop(all["hooks"].as_object_mut().unwrap().remove(event)));
 }
 
-/// Claude Code then lets the call pass when our hook dies.
+/// Claude Code then allows the call when our hook dies.
 #[test]
 fn a_hook_whose_failure_no_longer_blocks() {
     try_all(&[pasted("no onFailure", &[Claude], "entry-weakened", |it| {

@@ -1,4 +1,4 @@
-//! The hook file itself.
+//! Sabotage of the hook file.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::machine::Machine;
 use super::{ALL, Claude, Codex, by_hand, pasted, try_all};
 
-/// Another thing in the place of the file.
+/// Replaces the file by something else.
 fn instead(machine: &Machine, make: impl FnOnce(&std::path::Path)) {
     let file = machine.file();
     fs::remove_file(&file).unwrap();
@@ -42,7 +42,7 @@ fn what_it_says() {
     ]);
 }
 
-/// A copy of a hook where no hooks are read costs all that are.
+/// A copy of a hook in a wrong place voids all hooks.
 #[test]
 fn hooks_out_of_place() {
     try_all(&[
@@ -61,7 +61,7 @@ fn hooks_out_of_place() {
     ]);
 }
 
-/// Claude Code passes over it and calls our hooks.
+/// Claude Code ignores it and calls our hooks.
 #[test]
 fn an_event_that_is_no_list_costs_only_itself() {
     for value in [json!("x"), json!({}), json!(1)] {
@@ -75,7 +75,7 @@ fn an_event_that_is_no_list_costs_only_itself() {
     assert_eq!((machine.doctor().exit, machine.prove().exit), (1, 1));
 }
 
-/// An error that the printed command cannot mend stays one after it.
+/// An error that the printed command cannot fix remains an error after it.
 #[test]
 fn an_install_beside_a_misplaced_hook_is_not_well() {
     for rename in ["Hooks", "settings"] {

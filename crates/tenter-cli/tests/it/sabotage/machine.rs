@@ -1,4 +1,4 @@
-//! A machine with one host wired by `tenter install`, to be sabotaged.
+//! A machine with one host installed by `tenter install`, to be sabotaged.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -15,13 +15,13 @@ use tenter_testkit::{Ran, Tenter};
 pub(crate) struct Machine {
     folder: TempDir,
     pub(crate) host: HostId,
-    /// Variables of the shell from which everything is started.
+    /// Environment variables for all commands.
     pub(crate) variables: Vec<(&'static str, PathBuf)>,
-    /// The folder in which everything is started.
+    /// Working folder of all commands.
     pub(crate) cwd: PathBuf,
 }
 
-/// What a command reports: its exit code, the ids of what is grave, and the printed fixes.
+/// A command's report: exit code, ids of severe findings, and printed fixes.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) exit: i32,
@@ -31,7 +31,7 @@ pub(crate) struct Report {
 }
 
 impl Machine {
-    /// A host that is wired for its user, and nothing wrong.
+    /// A host installed for its user without any problem.
     pub(crate) fn healthy(host: HostId) -> Self {
         Self::wired(host, "user")
     }
@@ -86,7 +86,7 @@ impl Machine {
         fs::set_permissions(self.path(below), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// A copy of our program in the place of the one that is wired.
+    /// A copy of our program in place of the installed one.
     pub(crate) fn copy(&self) -> PathBuf {
         let path = self.path("opt/tenter");
         fs::remove_file(&path).unwrap();
@@ -122,7 +122,7 @@ impl Machine {
         });
     }
 
-    /// Sets a key of the handler at which tools are stopped; `matcher` and the rest where they belong.
+    /// Sets a key of the tool event's handler; `matcher` goes to its own place.
     pub(crate) fn set(&self, key: &str, value: Value) {
         self.json(|all| {
             let entry = &mut all["hooks"][self.gate()][0];
@@ -142,7 +142,7 @@ impl Machine {
         self.text(|text| text.replace(&line, command));
     }
 
-    /// What Codex writes when its user has approved all hooks.
+    /// Writes Codex's approvals for all hooks.
     pub(crate) fn approve(&self) {
         let hooks: Value = serde_json::from_str(&fs::read_to_string(self.file()).unwrap()).unwrap();
         let mut text = String::new();
@@ -172,7 +172,7 @@ impl Machine {
         Tenter::finish(self.at(Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments)), "")
     }
 
-    /// An event as the host sends it.
+    /// Sends an event like the host.
     pub(crate) fn hook(&self, event: &Value) {
         let command =
             Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["hook", self.host.as_str()]);
@@ -205,7 +205,7 @@ impl Machine {
         Report { exit: ran.exit, ids: all("id"), fixes: all("fix"), text: ran.stdout }
     }
 
-    /// The fixes as they stand on the screen, of errors, warnings and notes.
+    /// The printed fixes of errors, warnings and notes.
     pub(crate) fn fix_lines(&self) -> Vec<String> {
         let root = self.path("root");
         let ran = self.tenter(&["doctor", "--root", root.to_str().unwrap()]);
@@ -213,7 +213,7 @@ impl Machine {
         lines.map(str::to_owned).collect()
     }
 
-    /// Pastes a line into a shell at a terminal, and says yes to what is asked.
+    /// Pastes a line into a shell at a terminal, and answers yes to questions.
     pub(crate) fn paste(&self, line: &str) -> (String, i32) {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
@@ -232,7 +232,7 @@ impl Machine {
         let mut child = shell.spawn().unwrap();
         drop(shell);
         let (mut said, mut part) = (Vec::new(), [0; 4096]);
-        // Once nobody has the other end any more, reading fails.
+        // Reading fails once the other end is closed.
         while let Ok(count) = ours.read(&mut part) {
             if count == 0 {
                 break;

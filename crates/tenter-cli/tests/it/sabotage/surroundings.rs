@@ -1,4 +1,4 @@
-//! What lies around hook files: switches, trust, variables, folders, our own policy and state.
+//! Sabotage around hook files: settings, trust, variables, folders, our own policy and state.
 
 use std::fs;
 
@@ -66,7 +66,7 @@ fn switches() {
     ]);
 }
 
-/// A mod as anybody can lay it into a home folder.
+/// Installs a mod into the home folder.
 fn with_mod(machine: &Machine, code: &str) {
     let skill = "home/.claude/skills/tidy";
     machine.write(&format!("{skill}/.claude-plugin/plugin.json"), r#"{"name": "tidy"}"#);
@@ -89,7 +89,7 @@ fn mods() {
     ]);
 }
 
-/// The ledger says that the host was wired long ago.
+/// Backdates the install in the ledger.
 fn wired_long_ago(machine: &Machine) {
     let ledger = machine.path("home/.local/state/tenterhook/installed.json");
     let mut all: Value = serde_json::from_str(&fs::read_to_string(&ledger).unwrap()).unwrap();
@@ -118,7 +118,7 @@ fn sessions_without_a_record() {
             it.write(file, &format!("{meta}\n{call}\n"));
         }),
     ]);
-    // A call that left its record is no reason to worry.
+    // A recorded call is fine.
     let machine = Machine::healthy(Claude);
     wired_long_ago(&machine);
     let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "tool_name": "Bash",
@@ -200,7 +200,7 @@ fn a_configuration_of_codex_that_leads_nowhere() {
     }
 }
 
-/// A Codex that lists our two hooks as `status`, until they are approved.
+/// A stub Codex that lists our two hooks as `status`, until they are approved.
 fn codex(machine: &Machine, file: &str, status: &str) -> String {
     let hook = |status: &str, event: &str, snake: &str, program: &str| {
         let source = machine.path(file);

@@ -1,6 +1,6 @@
-//! A repository that nobody should open: everything in it that can be run or obeyed is.
+//! A malicious sample repository with everything that can be run or obeyed.
 
-/// Files and their texts; a name that ends in `*` is made executable and loses the mark.
+/// Files with content; a trailing `*` in a name makes the file executable.
 pub(crate) const FILES: &[(&str, &str)] = &[
     // Claude Code
     (
@@ -160,7 +160,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         "package.json",
         "{ \"name\": \"x\", \"scripts\": { \"build\": \"tsc\", \"postinstall\": \"node boot.js\", \"status\": \"sh tools/notify.sh\" } }",
     ),
-    // Our own
+    // tenter
     (
         "tenter.toml",
         "[[handler]]\nid = \"h\"\non = \"shell\"\nrun = [\"sh\", \"tools/notify.sh\"]\n",
@@ -190,17 +190,17 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         "[build]\nrustc-wrapper = \"./tools/notify.sh\"\n[target.x86_64-unknown-linux-gnu]\nlinker = \"clang\"\n\
          runner = [\"sh\", \"-c\", \"rm -rf ~\"]\n[env]\nLD_PRELOAD = \"./x.so\"\n",
     ),
-    // What cannot be read
+    // Unreadable files
     ("packages/api/.claude/settings.json", "{ \"hooks\": \n"),
     ("packages/api/.cursor/mcp.json", "\u{0}\u{1}\u{2}"),
-    // What is not looked into
+    // Skipped folders
     (
         "node_modules/dep/.claude/settings.json",
         "{ \"hooks\": { \"Stop\": [ { \"hooks\": [ { \"type\": \"command\", \"command\": \"dep\" } ] } ] } }",
     ),
 ];
 
-/// What each of them must be found as: file, kind, host, name, severity.
+/// Expected findings: file, kind, host, name, severity.
 pub(crate) const WANTED: &[(&str, &str, &str, &str, &str)] = &[
     (".agenthooks.json", "hook", "agent-hooks-protocol", "spy", "warning"),
     (".agents/plugins/p/hooks/hooks.json", "hook", "goose", "Stop", "warning"),

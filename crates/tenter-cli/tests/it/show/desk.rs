@@ -1,4 +1,4 @@
-//! Sessions to tell: records with fixed times, from real hook calls or written by hand.
+//! Sessions for tests: records with fixed times, from real hook calls or written by hand.
 
 use std::borrow::Cow;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::common::Machine;
 /// The 16th of November 2026, 9 o'clock.
 pub(crate) const NINE: u64 = 1_794_819_600_000;
 
-/// A machine, and what its hosts say.
+/// A machine with records of its hosts.
 pub(crate) struct Desk {
     pub(crate) machine: Machine,
 }
@@ -27,20 +27,20 @@ impl Desk {
         Spool::of_state(&self.machine.path("home/.local/state/tenterhook"))
     }
 
-    /// Writes a record so many seconds after nine.
+    /// Writes a record `second` seconds after nine.
     pub(crate) fn write(&self, second: u64, record: &Record<'_>) {
         let mut body = serde_json::to_value(record).unwrap();
         body["at"] = json!(NINE + second * 1000);
         self.spool().append(body.to_string(), false).unwrap();
     }
 
-    /// A payload through the real hook.
+    /// Sends a payload through the real hook.
     pub(crate) fn hook(&self, host: &str, payload: &Value) {
         let ran = Tenter::finish(self.command(&format!("hook {host}")), payload.to_string());
         assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""), "{payload}");
     }
 
-    /// Gives all records a second each, from nine on.
+    /// Gives all records consecutive seconds, from nine on.
     pub(crate) fn set_clock(&self) {
         let folder = self.spool().folder().to_owned();
         let text = fs::read_to_string(folder.join("current.jsonl")).unwrap();
@@ -63,7 +63,7 @@ impl Desk {
         Ran { stdout: clean(&ran.stdout), stderr: clean(&ran.stderr), exit: ran.exit }
     }
 
-    /// What `tenter show` says. What programs are told of the same story is as the schema has it.
+    /// Output of `tenter show`; also validates its JSON against the schema.
     pub(crate) fn show(&self, arguments: &str) -> String {
         if !arguments.contains("--json") {
             self.json(arguments);
@@ -79,7 +79,7 @@ impl Desk {
         ran.stdout
     }
 
-    /// What `tenter show --json` says, line by line.
+    /// Output of `tenter show --json`, by lines.
     pub(crate) fn json(&self, arguments: &str) -> Vec<Value> {
         let schema: Value = serde_json::from_str(&self.run("schema show").stdout).unwrap();
         let schema = jsonschema::validator_for(&schema).unwrap();
@@ -133,7 +133,7 @@ pub(crate) fn read(call: &'static str, path: &'static str) -> Record<'static> {
     }
 }
 
-/// The same call when it is over.
+/// The same call after it finished.
 pub(crate) fn done(before: &Record<'static>, ms: u64) -> Record<'static> {
     Record {
         event: Cow::Borrowed("PostToolUse"),

@@ -1,4 +1,4 @@
-//! Which session is meant, and long ones.
+//! Selection of sessions, and long ones.
 
 use super::desk::{Desk, bash, denied, done, prompt, record};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn a_session_is_named_by_the_beginning_of_its_id() {
     assert_eq!((none.exit, none.stderr.as_str(), none.stdout.as_str()), (1, said, ""));
 }
 
-/// A session of one turn with so many calls, of which every hundredth is denied.
+/// A session of one turn with this many calls, every hundredth denied.
 fn long(desk: &Desk, calls: u64) {
     desk.write(0, &prompt("Go"));
     for call in 0..calls {
@@ -56,7 +56,7 @@ fn of_a_long_session_both_ends_are_shown_unless_all_is_wanted() {
     let (head, tail) = shown.split_once('\u{2026}').unwrap();
     assert!(head.contains("Turn 1 ") && tail.contains("  stop\n"));
     assert!(!tail.contains("Turn"), "no turn begins there: {tail}");
-    // What follows the denial before the gap is seen; what follows one in the gap is not.
+    // The reaction to a denial before the gap is visible; to one inside it is not.
     assert_eq!(head.matches("then: tried another way").count(), 1, "{head}");
 
     let full = desk.show("last --full --no-transcript");

@@ -14,7 +14,7 @@ fn session(desk: &Desk, host: &'static str, path: &str) {
     desk.write(0, &record);
 }
 
-/// What the header says about tokens and cost, in one line each.
+/// The header lines about tokens and cost.
 fn said(desk: &Desk, arguments: &str) -> Vec<String> {
     let text = desk.show(arguments);
     let header = text.split("\n\n").next().unwrap().replace("\n          ", " ");
@@ -40,7 +40,7 @@ fn answers_of_claude_code_are_counted_once_each_with_those_of_subagents() {
     session(&desk, "claude", "home/.claude/projects/shop/s-1.jsonl");
     let opus = "claude-opus-5-20260801";
     let mut text = String::from("no json, but \"usage\"\n{\"type\":\"user\",\"usage\":{}}\n");
-    // One answer on three lines, the first of them written too early.
+    // One answer on three lines, the first of them incomplete.
     text += &answer("m1", opus, &usage(10, 1, 1_000_000, 100_000));
     text += &answer("m1", opus, &usage(10, 2_000, 1_000_000, 100_000));
     text += &answer("m1", opus, &usage(10, 2_000, 1_000_000, 100_000));
@@ -187,7 +187,7 @@ fn of_a_huge_transcript_the_end_is_read() {
     desk.machine.write(name, &answer("m1", "claude-opus-5", &usage(1, 1, 1, 1)));
     let path = desk.machine.path(name);
     let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
-    // A hole, which takes no room on the disk.
+    // A sparse file, which takes no disk space.
     file.seek(SeekFrom::Start(70 * 1024 * 1024)).unwrap();
     file.write_all(b"\n").unwrap();
     file.write_all(answer("m2", "claude-opus-5", &usage(2_000, 5, 0, 0)).as_bytes()).unwrap();

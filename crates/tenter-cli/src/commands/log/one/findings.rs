@@ -1,4 +1,4 @@
-//! What guards and rules found, with what it means.
+//! Prints findings of guards and rules with their explanations.
 
 use tenter_audit::record::{FindingRecord, Record};
 use tenter_policy::guards::guard;

@@ -1,4 +1,4 @@
-//! Sections of rows.
+//! Layout: sections of named rows.
 
 use std::fmt::Write;
 
@@ -7,11 +7,11 @@ use tenter_engine::diagnostic::printable;
 use crate::commands::Style;
 use crate::commands::log::text::{pad, wrapped};
 
-/// The columns of names, and where the text beside them begins.
+/// Width of the name column.
 const NAMES: usize = 10;
 const TEXT: usize = NAMES + 4;
 
-/// A name and what there is to say, in one line or many.
+/// A name with text of one or more lines.
 #[derive(Debug)]
 pub(super) struct Row {
     name: &'static str,
@@ -26,12 +26,12 @@ impl Row {
     }
 }
 
-/// What is shown as it is.
+/// A row that is not wrapped.
 pub(super) fn row(name: &'static str, text: impl Into<String>) -> Row {
     painted(name, "", text)
 }
 
-/// Sentences, which are broken where the terminal ends.
+/// A row wrapped to the terminal's width.
 pub(super) fn prose(name: &'static str, text: impl Into<String>) -> Row {
     Row { wraps: true, ..row(name, text) }
 }
@@ -68,13 +68,12 @@ impl Page {
         let _ = writeln!(self.text, "  {note}");
     }
 
-    /// A heading; for a section that writes its own lines.
+    /// A heading of a section with custom lines.
     pub(super) fn heading(&mut self, title: &str) {
         let _ = writeln!(self.text, "\n{}", self.style.paint("1", title));
     }
 
-    /// A section of rows; nothing if there are none. What comes from a payload does nothing to the
-    /// terminal.
+    /// A section of rows; nothing if there are none. Text from payloads is escaped.
     pub(super) fn section(&mut self, title: &str, rows: &[Row]) {
         if rows.is_empty() {
             return;
@@ -93,22 +92,22 @@ impl Page {
         }
     }
 
-    /// A line of a section that writes its own, as it is.
+    /// A custom line, unchanged.
     pub(super) fn line(&mut self, line: &str) {
         let _ = writeln!(self.text, "  {}", line.trim_end());
     }
 
-    /// Whether a line of so many columns fits.
+    /// Whether a line of this width fits.
     pub(super) fn has_room(&self, columns: usize) -> bool {
         self.room.is_none_or(|room| columns <= room)
     }
 
-    /// Sentences in such a section, moved in by so many columns.
+    /// Wrapped text, indented by `moved_in`.
     pub(super) fn prose(&mut self, moved_in: usize, text: &str) {
         self.sentences(moved_in, "", text);
     }
 
-    /// The same for what matters less.
+    /// The same, dimmed.
     pub(super) fn aside(&mut self, moved_in: usize, text: &str) {
         self.sentences(moved_in, "2", text);
     }

@@ -1,4 +1,4 @@
-//! The rows of each section.
+//! Builds the rows of each section.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,10 +11,10 @@ use super::page::{Row, maybe, painted, prose, row};
 use crate::clock;
 use crate::commands::show::diff;
 
-/// So many lines of a text are shown.
+/// Maximum number of lines of a text.
 const LINES: usize = 40;
 
-/// A text as far as it was kept.
+/// The kept part of a text.
 fn kept(text: &Kept<'_>) -> String {
     let shown = match text {
         Kept::Part { text: None, bytes } => return format!("({bytes} bytes, not kept)"),
@@ -77,7 +77,7 @@ pub(super) fn what(record: &Record<'_>) -> Vec<Row> {
     rows
 }
 
-/// What a record does not list.
+/// The number of items not listed.
 fn further(more: u64, what: &str) -> Option<Row> {
     (more > 0).then(|| row("", format!("and {more} further {what}, not kept")))
 }
@@ -126,7 +126,7 @@ fn deed(deed: &Deed<'_>) -> Vec<Row> {
     }
 }
 
-/// A replacement as the lines that go and the lines that come.
+/// A replacement as removed and added lines.
 fn change(change: &Change<'_>) -> Vec<Row> {
     let mut name = if change.all { "everywhere" } else { "" };
     if let Some((lines, more)) = diff::of_change(change, LINES) {

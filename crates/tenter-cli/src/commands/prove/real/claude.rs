@@ -1,4 +1,4 @@
-//! Claude Code's files for a run.
+//! Prepares Claude Code's files for a run.
 
 use std::path::PathBuf;
 
@@ -9,17 +9,17 @@ use super::scratch::Scratch;
 use super::{Client, Depth, Driver, copy};
 use crate::error::CommandError;
 
-/// What turns hooks off in any file; the administrator's own switches are in files that stay in force.
+/// Settings that disable hooks in any file; managed ones stay in effect by themselves.
 const SWITCHES: &[&str] = &["disableAllHooks"];
 
-/// Texts that are run, or that change which model is asked and as whom.
+/// Settings that run something, or change model and account.
 const NOT_COPIED: &[&str] =
     &["agent", "forceLoginMethod", "forceLoginOrgUUID", "model", "parentSettingsBehavior"];
 
 pub(super) const DRIVER: Driver =
     Driver { depths: &[Depth::Shape, Depth::Hooks], settle, arguments, environment };
 
-/// Writes a settings file for every one that the user or the project has.
+/// Writes a scratch copy of each settings file of user and project.
 fn settle(client: &Client<'_>, scratch: &Scratch, depth: Depth) -> Result<(), CommandError> {
     for file in client.state.files.iter().filter(|file| file.scope != Scope::Managed) {
         let Some(name) = file.path.file_name() else { continue };
@@ -46,8 +46,8 @@ fn settle(client: &Client<'_>, scratch: &Scratch, depth: Depth) -> Result<(), Co
     Ok(())
 }
 
-/// The settings without what can be run, tells a secret or has an effect here: plain values as they are, lists empty,
-/// and of objects only the permissions.
+/// The structure of the settings without anything that runs, is secret or has an effect here: plain values
+/// are copied, lists emptied, and of objects only the permissions.
 fn shape(settings: &Value) -> Map<String, Value> {
     let is_command =
         |key: &str| ["Helper", "Refresh", "Export"].iter().any(|end| key.ends_with(end));
@@ -65,7 +65,7 @@ fn shape(settings: &Value) -> Map<String, Value> {
     shape
 }
 
-/// What the client says about the settings file of the scratch folder that it did not load.
+/// The client's message about a scratch settings file that it did not load.
 pub(super) fn complaint(stderr: &str, scratch: &Scratch) -> Option<String> {
     let mut lines = stderr.lines().skip_while(|line| !line.contains("did not load"));
     let root = scratch.home().parent()?.display().to_string();
@@ -75,7 +75,7 @@ pub(super) fn complaint(stderr: &str, scratch: &Scratch) -> Option<String> {
     Some(what.trim_start_matches(':').trim().chars().take(200).collect())
 }
 
-/// The folder that stands for the user's.
+/// The scratch folder for the user's.
 fn folder(scratch: &Scratch) -> PathBuf {
     scratch.home().join(".claude")
 }

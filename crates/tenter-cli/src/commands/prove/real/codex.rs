@@ -1,8 +1,8 @@
-//! Codex's files for a run.
+//! Prepares Codex's files for a run.
 //!
-//! Codex keeps an approval under the path of the file and the place in it. The copy stands elsewhere,
-//! so each approval of a hook of ours is copied to its new name, as it is: Codex compares the hash
-//! itself, and what it does not trust in the user's file it does not trust here.
+//! Codex stores an approval under the hook's file path and position. The copy has another path, so each
+//! approval of our hooks is copied to its new key, unchanged: Codex compares the hash itself, and a hook it
+//! does not trust in the user's file is not trusted here either.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn settle(client: &Client<'_>, scratch: &Scratch, _depth: Depth) -> Result<(), C
     match file.format {
         _ if file.scope == Scope::Managed => places.clear(),
         Format::Json => {
-            // Another key at the top voids the file, so it is kept.
+            // Any other top-level key voids the file, so it is kept.
             let mut top = file.settings.as_object().cloned().unwrap_or_default();
             top.insert("hooks".to_owned(), hooks);
             scratch.write(&copied, &Value::Object(top).to_string())?;
@@ -54,7 +54,7 @@ fn settle(client: &Client<'_>, scratch: &Scratch, _depth: Depth) -> Result<(), C
     scratch.write(&folder_file(scratch), &config)
 }
 
-/// The folder that stands for the user's.
+/// The scratch folder for the user's.
 fn folder(scratch: &Scratch) -> PathBuf {
     scratch.home().join(".codex")
 }
@@ -77,7 +77,7 @@ fn config(client: &Client<'_>, scratch: &Scratch) -> String {
             let _ = writeln!(text, "{key} = {value}");
         }
     }
-    // Without a word about the project Codex takes the hooks in it for a stranger's.
+    // Codex ignores the hooks of a project that is not marked as trusted.
     let trusts = client.file.scope != Scope::Project
         || codex_trust::project_is_trusted(client.state, client.stage.cwd);
     if trusts {
@@ -87,7 +87,7 @@ fn config(client: &Client<'_>, scratch: &Scratch) -> String {
     text
 }
 
-/// The provider of the model, on the command line: its port is not known before.
+/// Configures the model provider on the command line, since its port is not known earlier.
 fn arguments(url: &str) -> Vec<String> {
     let provider = format!(
         "model_providers.tenter={{name=\"tenter\",base_url=\"{url}/v1\",wire_api=\"responses\",env_key=\"TENTER_MODEL_KEY\"}}"
@@ -103,13 +103,13 @@ fn environment(_url: &str, scratch: &Scratch) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The user's `config.toml`, where approvals and switches are.
+/// The user's `config.toml`, with approvals and settings.
 fn user_settings<'c>(client: &Client<'c>) -> Option<&'c Value> {
     let is_config = |file: &&HookFile| file.format == Format::Toml;
     client.state.in_scope(Scope::User).find(is_config).map(|file| &file.settings)
 }
 
-/// The approval of a hook, under its new name; nothing if there is none.
+/// The approval of a hook under its new key, if any.
 fn approval(
     client: &Client<'_>,
     copied: &Path,
@@ -138,7 +138,7 @@ fn approval(
 
 type Places<'f> = Vec<(&'f Found, usize, usize)>;
 
-/// The hooks as TOML, and where they stand in it.
+/// The hooks as TOML, with their positions.
 fn in_toml<'f>(
     file: &HookFile,
     places: &[(&'f Found, usize, usize)],
@@ -157,7 +157,7 @@ fn in_toml<'f>(
     Ok((text, moved))
 }
 
-/// A text in TOML: JSON's strings are TOML's too.
+/// A TOML string: JSON strings are valid TOML.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

@@ -1,14 +1,14 @@
-//! The hooks of ours in a file, without what others run.
+//! Copies our hooks from a file, without others' commands.
 
 use serde_json::{Map, Value};
 use tenter_setup::canary;
 use tenter_setup::edit::Found;
 use tenter_setup::survey::HookFile;
 
-/// What a host reads under `hooks`, with nothing but ours in it, and where each of ours stands now: its
-/// place in the user's file, then its group and its handler in the copy. Events without a hook of ours
-/// stay as empty lists. With `shape`, a last group of each event has what is left of the hooks of others:
-/// whether a host can read them, but nothing that it could run.
+/// The `hooks` value reduced to our hooks, and for each its place in the user's file and its group and
+/// handler in the copy. Events without our hooks become empty lists. With `shape`, each event also gets a
+/// group with harmless stand-ins for others' hooks: they show whether the host can read them, but cannot run
+/// anything.
 pub(super) fn hooks(file: &HookFile, shape: bool) -> (Value, Vec<(&Found, usize, usize)>) {
     let ours = canary::entries(file);
     let mut events = Map::new();
@@ -47,7 +47,7 @@ pub(super) fn hooks(file: &HookFile, shape: bool) -> (Value, Vec<(&Found, usize,
     (Value::Object(events), places)
 }
 
-/// What is left of a group of others; `None` where that is nothing.
+/// The harmless stand-in for others' group, if any.
 fn others(group: &Value, is_ours: &dyn Fn(usize) -> bool) -> Option<Value> {
     let Some(handlers) = group.get("hooks").and_then(Value::as_array) else {
         return Some(without_texts(group));
@@ -62,11 +62,11 @@ fn others(group: &Value, is_ours: &dyn Fn(usize) -> bool) -> Option<Value> {
     Some(Value::Object(group))
 }
 
-/// A handler that does nothing, of the same shape.
+/// A handler without effect, of the same structure.
 fn harmless(handler: &Value) -> Option<Value> {
     let Some(fields) = handler.as_object() else { return Some(without_texts(handler)) };
     let kind = fields.get("type").and_then(Value::as_str);
-    // These reach out, and nothing in their place would not.
+    // These types use the network, and so would any stand-in.
     if kind.is_some_and(|kind| ["http", "prompt", "agent", "mcp_tool"].contains(&kind)) {
         return None;
     }
@@ -84,7 +84,7 @@ fn harmless(handler: &Value) -> Option<Value> {
     Some(Value::Object(fields))
 }
 
-/// A value that names nothing to be run.
+/// A value without strings that could be run.
 fn without_texts(value: &Value) -> Value {
     match value {
         Value::String(_) => Value::String(String::new()),

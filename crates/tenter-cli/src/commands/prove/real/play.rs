@@ -1,4 +1,4 @@
-//! The play: model and client side by side.
+//! Runs model and client side by side.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,34 +17,34 @@ use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::seen;
 
-/// What was left after a play.
+/// Result of a run.
 pub(super) struct Played {
     pub(super) marks: Marks,
-    /// The hook has left a sign of a call.
+    /// Whether the hook left a sign of a call.
     pub(super) hook_ran: bool,
-    /// The record has the forbidden call, and that it was denied.
+    /// Whether the record contains the forbidden call as denied.
     pub(super) recorded: bool,
-    /// The model was told the canary's token.
+    /// Whether the model was told the canary's token.
     pub(super) told: bool,
     pub(super) version: String,
-    /// Why the client did not load the file, where it says so.
+    /// Why the client did not load the file, if it says so.
     pub(super) complaint: Option<String>,
-    /// What the client said last.
+    /// The client's last output.
     pub(super) trouble: String,
 }
 
-/// What the commands of the play leave when they are run.
+/// Files that the commands create when they are run.
 pub(super) struct Marks {
     pub(super) forbidden: bool,
     pub(super) permitted: bool,
 }
 
-/// How long a client may take for its three turns.
+/// Timeout of a client for its three turns.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// How long the model may take to be there.
+/// Timeout of the model's start.
 const START: Duration = Duration::from_secs(10);
 
-/// The program that plays the model: beside ours.
+/// Path of the program that plays the model, beside ours.
 pub(super) fn server() -> Result<PathBuf, CommandError> {
     let server =
         sibling("tenter-server").ok_or_else(|| CommandError::failed("cannot find ourselves"))?;
@@ -66,7 +66,7 @@ pub(super) fn play(
     let (forbidden, permitted) = (format!("forbidden-{token}"), format!("permitted-{token}"));
     let script = json!({
         "commands": [
-            // Not found by any shell; what follows it leaves the mark.
+            // No shell finds this command; the part after it leaves the mark.
             format!("{FORBIDDEN}{token}; echo ran > {forbidden}"),
             format!("echo ran > {permitted}"),
         ],
@@ -97,7 +97,7 @@ pub(super) fn play(
         let url =
             port(&port_file, || model.is_finished()).map(|port| format!("http://127.0.0.1:{port}"));
         let ended = url.map(|url| run(client, scratch, &url));
-        // The model ends with its port file.
+        // The model exits when its port file is removed.
         drop(std::fs::remove_file(&port_file));
         (model.join(), ended)
     });
@@ -123,7 +123,7 @@ pub(super) fn play(
     })
 }
 
-/// Whether the record has the canary of this token as denied.
+/// Whether the record contains the canary with this token as denied.
 fn is_recorded(state: &Path, token: &str) -> bool {
     let segments = Spool::of_state(state).segments().unwrap_or_default();
     let lines = segments.iter().flat_map(|segment| segment.lines(0)).flatten().flatten();
@@ -133,7 +133,7 @@ fn is_recorded(state: &Path, token: &str) -> bool {
     })
 }
 
-/// Waits for the model to say where it is.
+/// Waits for the model's port.
 fn port(file: &Path, has_ended: impl Fn() -> bool) -> Result<u64, CommandError> {
     let start = Instant::now();
     while start.elapsed() < START && !has_ended() {
@@ -163,7 +163,7 @@ fn run(client: &Client<'_>, scratch: &Scratch, url: &str) -> Ended {
     })
 }
 
-/// An environment without anything of the user's but the way to programs.
+/// An environment with nothing of the user's except PATH.
 fn bare(client: &Client<'_>, scratch: &Scratch) -> Vec<(String, Option<OsString>)> {
     let kept = ["PATH", "LANG", "TMPDIR", "TEMP", "TMP", "SystemRoot", "ComSpec", "PATHEXT"];
     let mut environment: Vec<(String, Option<OsString>)> = std::env::vars_os()
@@ -171,7 +171,7 @@ fn bare(client: &Client<'_>, scratch: &Scratch) -> Vec<(String, Option<OsString>
         .filter(|name| !kept.contains(&name.as_str()))
         .map(|name| (name, None))
         .collect();
-    // A launcher may need what lies beside it, such as `node`.
+    // A launcher may need programs beside it, such as `node`.
     let own = client.program.parent().map(Path::to_owned);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)));
@@ -187,7 +187,7 @@ fn bare(client: &Client<'_>, scratch: &Scratch) -> Vec<(String, Option<OsString>
     environment
 }
 
-/// The version, as the client tells it.
+/// The client's version.
 fn version(client: &Client<'_>, scratch: &Scratch) -> String {
     if client.state.here.program.as_deref() == Some(client.program)
         && let Some(version) = &client.state.here.version
@@ -213,7 +213,7 @@ fn last_line(text: &[u8]) -> String {
     line.trim().chars().take(300).collect()
 }
 
-/// Why a client did not play along.
+/// Why a client did not complete the run.
 fn trouble(ended: &Ended, report: &Value) -> String {
     let asked = report.get("requests").and_then(Value::as_u64).unwrap_or(0);
     let said = if ended.stderr.is_empty() { &ended.stdout } else { &ended.stderr };

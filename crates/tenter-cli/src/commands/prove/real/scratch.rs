@@ -1,4 +1,4 @@
-//! A folder for one run of a client, gone afterwards.
+//! A temporary folder for one run of a client.
 
 use std::fs::DirBuilder;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::error::CommandError;
 use tenter_setup::canary;
 
-/// Home, project and what the play needs.
+/// Home, project and working files.
 pub(super) struct Scratch {
     root: PathBuf,
 }
@@ -15,7 +15,7 @@ impl Scratch {
     pub(super) fn new() -> Result<Self, CommandError> {
         let folder = std::env::temp_dir().join(format!("tenter-prove-{}", canary::token()));
         let mut builder = DirBuilder::new();
-        // A folder that is there already may be somebody else's.
+        // An existing folder may be somebody else's.
         builder.recursive(false);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -40,7 +40,7 @@ impl Scratch {
         self.root.join("project")
     }
 
-    /// Something beside home and project.
+    /// A path beside home and project.
     pub(super) fn beside(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
@@ -55,7 +55,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What a client has left running may still write; the system clears its folder for such things.
+        // Processes left by the client may still write; the system cleans its temporary folder.
         drop(std::fs::remove_dir_all(&self.root));
     }
 }

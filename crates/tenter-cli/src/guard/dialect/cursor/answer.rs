@@ -1,4 +1,4 @@
-//! What a hook of Cursor says, by Cursor's rules.
+//! Reads the answer of a hook by Cursor's rules.
 
 use tenter_engine::answer::{self, Reading, Said};
 use tenter_engine::runner::Ended;
@@ -9,7 +9,7 @@ use tenter_policy::policy::Speaks;
 
 use super::super::{HandlerCall, Read, code, exit, stderr};
 
-/// The answer of a run, or the reason why it has none.
+/// The answer of a run, or why it has none.
 pub(in super::super) fn read(call: &HandlerCall, event: &Event<'_>, ended: &Ended) -> Read {
     let Some(named) = CursorEvent::named(call.event) else { return Ok(Default::default()) };
     if code(ended) == Some(2) {
@@ -34,7 +34,7 @@ pub(in super::super) fn read(call: &HandlerCall, event: &Event<'_>, ended: &Ende
     }
 }
 
-/// Where a permission is waited for, an answer that cannot be read blocks.
+/// At a permission event an unreadable answer blocks.
 pub(in super::super) fn unreadable(call: &HandlerCall, why: &str) -> Read {
     let named = CursorEvent::named(call.event);
     if named.is_none_or(|named| named.spec().class != Class::Permission) {
@@ -68,7 +68,7 @@ fn verdict(
 ) -> (Verdict, Vec<String>) {
     let text = |field| answer.text(field).map(str::to_owned);
     let mut verdict = Verdict {
-        // Its allow means that it does not object; another host would take it for a grant.
+        // Cursor's allow means no objection; other hosts would treat it as a grant.
         decision: answer.decision().filter(|decision| *decision != Decision::Allow),
         reason: text(Field::AgentMessage),
         user_message: text(Field::UserMessage),
@@ -97,7 +97,7 @@ fn verdict(
     (verdict, warnings)
 }
 
-/// Cursor counts how often a script makes it go on; on other hosts nobody would stop it.
+/// Whether a script has already made the agent go on: only Cursor limits that itself.
 fn goes_on_already(event: &Event<'_>) -> bool {
     let (Body::Stop(info) | Body::SubagentStop(info)) = &event.body else { return false };
     event.host != Speaks::Cursor.host() && info.stop_hook_active == Some(true)

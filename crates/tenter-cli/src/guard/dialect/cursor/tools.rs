@@ -1,4 +1,4 @@
-//! Cursor's events around a tool.
+//! Cursor's tool events.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use super::super::absolute;
 use super::super::input::{self, Input, copy, set_text};
 use super::{Made, common};
 
-/// The most of a file that a script is shown before it is read.
+/// Maximum size of a file whose content a script gets before it is read.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
-/// One payload for each action of a call, of the wanted event or of the one that says most.
+/// One payload per action of a call, of the requested event or of the most specific one.
 pub(super) fn made(event: &Event<'_>, wanted: Option<CursorEvent>) -> Vec<Made> {
     let mut made = Vec::new();
     for (call, action) in input::steps(event) {
@@ -31,7 +31,7 @@ pub(super) fn made(event: &Event<'_>, wanted: Option<CursorEvent>) -> Vec<Made> 
     made
 }
 
-/// What an event says beside what all of them say.
+/// The event-specific fields.
 struct Fields {
     named: CursorEvent,
     own: Payload,
@@ -44,7 +44,7 @@ impl Fields {
     }
 }
 
-/// Whether the generic event is meant, and not the one for this kind of call.
+/// Whether the generic event is requested instead of the specific one.
 fn is_generic(wanted: Option<CursorEvent>) -> bool {
     matches!(
         wanted,
@@ -166,7 +166,7 @@ fn mcp(own: &mut Payload, identity: &McpIdentity<'_>, call: &ToolCall<'_>) {
     }
 }
 
-/// The fields of the event that is fired for every tool.
+/// The fields of the generic tool event.
 fn generic(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> Fields {
     let (name, made) = tool_input(event, call, action);
     let mut own = Payload::default();
@@ -178,7 +178,7 @@ fn generic(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> Field
     Fields { named: CursorEvent::PreToolUse, own, input }
 }
 
-/// What Cursor calls the tool, and what it would hand to it.
+/// Cursor's tool name and input.
 fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (String, Payload) {
     let mut made = Payload::default();
     let name = match action {
@@ -232,7 +232,7 @@ fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (S
     (name.to_owned(), made)
 }
 
-/// What is in a file that is about to be read: only Cursor says so itself.
+/// Content of a file about to be read, which only Cursor itself sends.
 fn content_of(path: &str) -> String {
     let path = std::path::Path::new(path);
     let bytes = tenter_files::start(path, LARGEST, tenter_files::Whose::Anyone).unwrap_or_default();
