@@ -356,7 +356,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// What happens to a field that the host cannot take as is.
+/// Fate of a field that the host cannot take as is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossKind {
     /// It is dropped.

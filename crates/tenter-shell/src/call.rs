@@ -1,4 +1,4 @@
-//! What a tool or wrapper sees of the command it judges, and how it says what it found.
+//! The interface of tools and wrappers: the command to judge, and methods to report effects.
 
 use std::rc::Rc;
 
@@ -15,23 +15,23 @@ use crate::world::Language;
 /// One program with its arguments, about to run.
 pub(crate) struct Call<'c, 'w> {
     pub machine: &'c mut Machine<'w>,
-    /// The program's plain name: `rm` for `/bin/rm`.
+    /// Plain name: `rm` for `/bin/rm`.
     pub name: &'c str,
     /// The program as written and its arguments.
     pub argv: &'c [Field],
     pub span: Span,
-    /// What it would read from standard input.
+    /// Its standard input.
     pub stdin: Stream,
-    /// What it prints. Unless a tool says otherwise: something unknown, made from what it read.
+    /// Its output. By default unknown text derived from its input.
     pub stdout: Stream,
     pub(crate) index: Option<u32>,
     pub(crate) ran_other: bool,
 }
 
-/// What judges one program.
+/// Function that judges one program.
 pub(crate) type Judge = fn(&mut Call<'_, '_>);
 
-/// Programs that one file of `tools/` or `wrappers/` knows.
+/// Programs handled by one file of `tools/` or `wrappers/`.
 pub(crate) type Programs = &'static [(&'static str, Judge)];
 
 impl<'c> Call<'c, '_> {
@@ -44,14 +44,14 @@ impl<'c> Call<'c, '_> {
         crate::options::parse(self.arguments(), spec)
     }
 
-    /// Says that something happens, by the whole command. The certainty is what the surroundings
-    /// allow (a branch makes it possible) and what is known of the target.
+    /// Reports an effect with the span of the whole command. Its certainty is limited by the context (a
+    /// branch makes it possible) and by what is known of the target.
     pub(crate) fn effect(&mut self, kind: Kind, action: Act, target: Target) -> &mut Effect {
         let span = self.span;
         self.effect_at(kind, action, target, span)
     }
 
-    /// The same, said by certain words.
+    /// The same with the span of certain words.
     pub(crate) fn effect_at(
         &mut self,
         kind: Kind,
@@ -65,7 +65,7 @@ impl<'c> Call<'c, '_> {
         effect
     }
 
-    /// The path that an argument names, from the directory the command runs in.
+    /// The path in an argument, relative to the command's directory.
     pub(crate) fn path(&self, field: &Field) -> Target {
         Target::Path(self.machine.path(field))
     }
@@ -81,8 +81,8 @@ impl<'c> Call<'c, '_> {
         self.effect_at(kind, action, target, field.span)
     }
 
-    /// A file is read: says so, and returns what is known of its content (more than nothing if an
-    /// earlier part of the command wrote it).
+    /// Reports a read of a file, and returns its content as far as known: more than nothing if an earlier
+    /// part of the command wrote it.
     pub(crate) fn read(&mut self, action: Act, field: &Field) -> Stream {
         if field.is("-") || field.is("/dev/stdin") || field.is("/dev/fd/0") {
             return self.stdin.clone();
@@ -93,7 +93,7 @@ impl<'c> Call<'c, '_> {
         content
     }
 
-    /// A file gets this content: `Kind::Overwrite`, `Kind::Write` or `Kind::Append`.
+    /// Reports a write to a file with this content: `Kind::Overwrite`, `Kind::Write` or `Kind::Append`.
     pub(crate) fn write(
         &mut self,
         kind: Kind,
@@ -109,7 +109,7 @@ impl<'c> Call<'c, '_> {
         effect
     }
 
-    /// Data goes to a host.
+    /// Reports data sent to a host.
     pub(crate) fn send(&mut self, action: Act, host: &Field, data: Flow) -> &mut Effect {
         let effect = self.effect_at(Kind::Send, action, Target::Host(host.shown()), host.span);
         effect.sources = data;
@@ -119,7 +119,7 @@ impl<'c> Call<'c, '_> {
         effect
     }
 
-    /// Data comes from a host: says so, and returns it.
+    /// Reports data received from a host, and returns it.
     pub(crate) fn receive(&mut self, action: Act, host: &Field) -> Stream {
         let shown = host.shown();
         let source = Source::Network(Rc::from(shown.as_str()));
@@ -130,7 +130,7 @@ impl<'c> Call<'c, '_> {
         Stream::from(source)
     }
 
-    /// Another program is run with these arguments in the same place (`sudo rm -rf x`).
+    /// Runs another program with these arguments in the same context (`sudo rm -rf x`).
     pub(crate) fn run(&mut self, argv: &[Field]) -> Stream {
         let stdin = self.stdin.clone();
         self.run_with(argv, stdin)
@@ -144,8 +144,7 @@ impl<'c> Call<'c, '_> {
         self.machine.run_via(self.name, argv, stdin)
     }
 
-    /// Code that an argument holds is run: `bash -c CODE`, `python -c CODE`. Returns what it
-    /// prints.
+    /// Runs the code in an argument: `bash -c CODE`, `python -c CODE`. Returns its output.
     pub(crate) fn run_code(&mut self, language: Language, code: &Field) -> Stream {
         if code.parts.iter().any(|part| matches!(part, Part::Text { .. })) || code.parts.is_empty()
         {
@@ -156,8 +155,8 @@ impl<'c> Call<'c, '_> {
         self.machine.run_code(self.name, self.index, language, code, &self.stdin)
     }
 
-    /// Code that comes through a stream or stands in a file is run: standard input of an
-    /// interpreter, a script that was just downloaded. `span` is what says so.
+    /// Runs code from a stream or file: standard input of an interpreter, a script that was just downloaded.
+    /// `span` locates the cause.
     pub(crate) fn run_stream(&mut self, language: Language, code: &Stream, span: Span) -> Stream {
         if code.text.is_some() || code.partial.is_some() {
             self.ran_other = true;
@@ -165,8 +164,8 @@ impl<'c> Call<'c, '_> {
         self.machine.run_stream(self.name, language, code, span, self.index)
     }
 
-    /// Another program is run on another machine or in a container: nothing that is known of this
-    /// shell holds there.
+    /// Runs another program on another machine or in a container, where nothing known about this shell
+    /// applies.
     pub(crate) fn run_elsewhere(&mut self, argv: &[Field], cwd: Option<&str>) -> Stream {
         let shell = self.machine.leave(cwd);
         let out = self.run(argv);
@@ -182,7 +181,7 @@ impl<'c> Call<'c, '_> {
         out
     }
 
-    /// Lists a wrapper as a program of its own, also if it runs others: an interpreter does things
+    /// Lists a wrapper as a program of its own even if it runs others, since an interpreter has effects
     /// itself.
     pub(crate) fn keep(&mut self) {
         if self.index.is_none() {
@@ -192,7 +191,7 @@ impl<'c> Call<'c, '_> {
         }
     }
 
-    /// The result cannot be trusted to be whole.
+    /// Notes that the result may be incomplete.
     pub(crate) fn unverified(&mut self, reason: crate::Reason, span: Span) {
         self.machine.unverified(reason, span);
     }

@@ -1,37 +1,36 @@
-//! What a program would do, in words that a policy can be written in.
+//! Effects: what a program would do, in terms that policies can use.
 
 use crate::act::Act;
 use crate::flow::Flow;
 use crate::span::Span;
 use crate::target::Target;
 
-/// One thing that would happen.
+/// One effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
     pub kind: Kind,
-    /// The finer name inside the kind: `reset-hard`, `drop-table`.
+    /// Action inside the kind: `reset-hard`, `drop-table`.
     pub action: Act,
     pub target: Target,
     pub certainty: Certainty,
-    /// Whole trees rather than single things.
+    /// Affects whole trees instead of single things.
     pub recursive: bool,
-    /// Questions and safety checks are switched off.
+    /// Skips confirmations and safety checks.
     pub force: bool,
-    /// It happens on another machine or in a container.
+    /// Happens on another machine or in a container.
     pub elsewhere: bool,
-    /// What flows into it: the data that is sent, written or executed.
+    /// Sources of the data that is sent, written or executed.
     pub sources: Flow,
-    /// The words that say it.
+    /// The words that cause it.
     pub span: Span,
-    /// Index of the command that does it, in [`crate::Analysis::commands`].
+    /// Index of its command in [`crate::Analysis::commands`].
     pub command: Option<u32>,
-    /// Index of the script on disk that does it, in [`crate::Analysis::scripts`].
+    /// Index of its script on disk in [`crate::Analysis::scripts`].
     pub script: Option<u16>,
 }
 
 impl Effect {
-    /// Whether both say the same with the same words, however sure they are and whichever reading
-    /// of the command does it.
+    /// Whether both are equal apart from certainty and command.
     pub(crate) fn same_as(&self, other: &Self) -> bool {
         self.span == other.span
             && self.kind == other.kind
@@ -44,7 +43,7 @@ impl Effect {
     }
 }
 
-/// Ordered: the smaller of two is the weaker claim.
+/// Ordered: the smaller is the weaker claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// Cannot be told from the text.
@@ -77,7 +76,7 @@ macro_rules! kinds {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What the kind means, for tables and people.
+            /// Description, for tables and people.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $doc,)* }
             }

@@ -1,10 +1,10 @@
-//! Where data comes from: what a value, a stream or a file written on the way may carry.
+//! Data sources: where a value, a stream or a written file may come from.
 
 use std::rc::Rc;
 
 use crate::value::Field;
 
-/// One place that data comes from.
+/// One source of data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Received from this host or address.
@@ -17,7 +17,7 @@ pub enum Source {
     Variable(Rc<str>),
     /// Went through a decoder or a decryptor.
     Decoded,
-    /// What the user or the caller types or pipes in.
+    /// Typed or piped in by the caller.
     Stdin,
     /// A secret store, keychain, clipboard or metadata service was asked.
     Store(Rc<str>),
@@ -25,11 +25,11 @@ pub enum Source {
     Program(Rc<str>),
 }
 
-/// Everything that flowed together.
+/// All sources of some data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow(Vec<Source>);
 
-/// More sources than this are not told apart.
+/// Maximum number of sources tracked.
 const MAX_SOURCES: usize = 64;
 
 impl Flow {
@@ -75,12 +75,12 @@ impl Flow {
     }
 }
 
-/// What goes through a pipe or stands in a file.
+/// Content of a pipe or file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     /// The exact text, where it is known.
     pub text: Option<String>,
-    /// Text of which some parts are known, where not all of it is.
+    /// Partly known text.
     pub partial: Option<Rc<Field>>,
     pub flow: Flow,
 }
@@ -95,7 +95,7 @@ impl Stream {
         Self { text: Some(text.into()), ..Self::default() }
     }
 
-    /// What these fields come to with blanks between them: exact if they are.
+    /// These fields joined by blanks: exact if they are.
     pub fn of_fields(fields: &[Field], end: &str) -> Self {
         let mut whole = Field::default();
         for (index, field) in fields.iter().enumerate() {

@@ -32,7 +32,7 @@ pub(crate) fn parts_match(parts: &[PathPart], path: &str) -> bool {
             PathPart::Glob(pattern) => steps_of(pattern, &mut steps),
         }
     }
-    // Nobody has such names; it may be.
+    // No real names are that long; assume a match.
     if steps.len().saturating_mul(path.len()) > MAX_STEPS {
         return true;
     }

@@ -1,12 +1,11 @@
-//! From a command line to what it would really do.
+//! Analyses command lines: which programs would run, and with which effects.
 //!
-//! [`analyze`] reads a command as a shell would and follows it: words are expanded as far as the
-//! text and the given facts tell, wrappers are taken off, code inside code is read, and each
-//! program that is left is asked what it would do with these arguments. The result is data: which
-//! programs run, with which effects, how sure that is, and which part of the text says so. Text
-//! that is only data, such as a commit message, has no effect.
+//! [`analyze`] parses a command like a shell and follows it: words are expanded as far as the text and the
+//! given facts tell, wrappers are removed, nested code is analysed, and each remaining program's judge
+//! reports its effects for these arguments. The result is data: programs, effects, their certainty, and the
+//! part of the text that causes each. Text that is only data, such as a commit message, has no effect.
 //!
-//! The crate touches nothing outside memory, and does a bounded amount of work for any input.
+//! The crate does no IO, and a bounded amount of work for any input.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod act;
@@ -42,12 +41,12 @@ pub use world::{Facts, FileText, Language, NoFacts, PathKind, Transparent, Use, 
 
 mod analysis;
 
-/// Whether there is a judge for this program, so that its effects say what it does.
+/// Whether there is a judge for this program, so that its effects are known.
 pub fn is_known(program: &str) -> bool {
     wrappers::find(program).or_else(|| tools::find(program)).is_some()
 }
 
-/// What `command` would do in this world.
+/// Analyses `command` in this world.
 pub fn analyze(command: &str, world: &World<'_>) -> Analysis {
     run::analyze(command, world)
 }

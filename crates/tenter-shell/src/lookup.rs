@@ -1,5 +1,4 @@
-//! Tables of programs, put in order when the crate is compiled, so that a name is found in a few
-//! steps however many there are.
+//! Tables of programs, sorted at compile time for binary search.
 #![expect(clippy::indexing_slicing, reason = "the compiler computes it, and stops if it is wrong")]
 
 use crate::call::{Call, Judge, Programs};

@@ -1,10 +1,10 @@
-//! Options as programs parse them: short ones together, values attached or apart, long ones with
-//! `=` or by a unique prefix, `--`.
+//! Option parsing as programs do it: combined short options, attached or separate values, long options with
+//! `=` or by unique prefix, `--`.
 
 use crate::span::Span;
 use crate::value::{Field, Part};
 
-/// How one program (or one of its subcommands) takes its options.
+/// Option syntax of one program or subcommand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
     /// As for getopt: `"rfo:i::"`. A colon means a value, two an attached optional one. Letters
@@ -54,7 +54,7 @@ pub(crate) struct Options<'a> {
     pub operands: Vec<&'a Field>,
     /// How many fields were read before the first operand (for [`Order::First`]).
     pub consumed: usize,
-    /// A field that may be an option or may be nothing could not be read.
+    /// A field that may or may not be an option could not be read.
     pub dynamic: bool,
     /// Index in `operands` of the first one after `--`.
     pub after_dashes: Option<usize>,

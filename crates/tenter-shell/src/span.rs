@@ -1,7 +1,7 @@
-//! Where in the text something was said.
+//! Positions in the command's text.
 
-/// A range of bytes of the command as it was given. Text that was computed (a decoded string, the
-/// value of a variable) has the span of the words that computed it.
+/// A byte range of the original command. Computed text (a decoded string, the value of a variable) has the
+/// span of the words that computed it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     pub start: u32,
@@ -41,7 +41,7 @@ impl Span {
     }
 }
 
-/// How spans of a piece of code lead back to the command as it was given.
+/// Maps spans of a piece of code to the original command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The code is a verbatim part of the command that starts at this byte.

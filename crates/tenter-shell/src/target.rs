@@ -1,4 +1,4 @@
-//! What an effect reaches.
+//! Targets of effects.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -21,13 +21,13 @@ pub enum Target {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathTarget {
     pub parts: Vec<PathPart>,
-    /// As the command said it.
+    /// As written in the command.
     pub written: String,
-    /// Where symbolic links lead, when that is another place and the path is exact.
+    /// The path with links resolved, if different and the path is exact.
     pub real: Option<String>,
     /// On another machine or in a container, and not shared with this one.
     pub elsewhere: bool,
-    /// The one file whose text the unknown part is taken from.
+    /// The only file that the unknown part comes from.
     pub list: Option<Rc<str>>,
 }
 

@@ -1,23 +1,23 @@
-//! Words after expansion: text, patterns and what is not known, in the order they stand.
+//! Words after expansion: text, patterns and unknown parts, in order.
 
 use std::rc::Rc;
 
 use crate::flow::{Flow, Source};
 use crate::span::{Origin, Span};
 
-/// One argument as a program would get it, as far as that can be told.
+/// One argument of a program, as far as known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     pub parts: Vec<Part>,
-    /// The words that say it.
+    /// The words that it comes from.
     pub span: Span,
-    /// What its text was made from.
+    /// Sources of its text.
     pub flow: Flow,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Exactly this text; with the byte of the command at which it stands verbatim, where it does.
+    /// Exact text; with its position in the command if verbatim.
     Text { text: String, at: Option<u32> },
     /// An unquoted pattern: one of `*`, `?`, `[...]`, or an extended one such as `@(a|b)`.
     Glob(String),
@@ -27,7 +27,7 @@ pub enum Part {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// How to call it: `$name`, `$(program ...)`, `{}`.
+    /// Display name: `$name`, `$(program ...)`, `{}`.
     pub name: Rc<str>,
     /// Unquoted: it may be no field, one or many.
     pub splits: bool,
@@ -115,7 +115,7 @@ impl Field {
         self.prefix().starts_with(prefix).then(|| self.without_prefix(prefix.len()))?
     }
 
-    /// How spans of code that this field holds lead back to the command.
+    /// Maps spans of code in this field to the command.
     pub fn origin(&self) -> Origin {
         match self.parts.as_slice() {
             [Part::Text { at: Some(at), .. }] => Origin::Verbatim(*at),
@@ -133,7 +133,7 @@ impl Field {
         }
     }
 
-    /// Roughly what it costs to copy this, in units of work.
+    /// Approximate cost of a copy, in units of work.
     pub fn weight(&self) -> usize {
         self.parts.iter().fold(1, |sum, part| sum + 1 + part.shown().len() / 64)
     }
@@ -162,7 +162,7 @@ impl Field {
         }
     }
 
-    /// What this argument gives to a program: its sources and the variables that are not known.
+    /// Data sources of this argument, including unknown variables.
     pub fn sources(&self) -> Flow {
         let mut flow = self.flow.clone();
         for part in &self.parts {

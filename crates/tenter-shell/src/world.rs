@@ -1,8 +1,8 @@
-//! What is known about the machine. The crate looks at nothing itself.
+//! Interfaces to facts about the machine; this crate does no IO.
 
 use crate::syntax::Dialect;
 
-/// Facts that a caller passes in. The more it knows, the more is certain.
+/// Facts from the caller. The more it knows, the more is certain.
 #[derive(Clone, Copy)]
 pub struct World<'w> {
     pub cwd: Option<&'w str>,
@@ -38,14 +38,13 @@ pub trait Facts {
         None
     }
 
-    /// True once a question was refused because one call asked too many: from then on a "don't know" says
+    /// True once a question was refused because one call asked too many: from then on unknown answers mean
     /// nothing, and the call cannot be verified.
     fn exhausted(&self) -> bool {
         false
     }
 
-    /// The text of a file that is about to be used so; none if it is not worth a look, too long, or
-    /// no text.
+    /// The text of a file for this use; `None` if it is not relevant, too long, or not text.
     fn text(&self, _path: &str, _used: Use) -> Option<FileText> {
         None
     }
@@ -61,20 +60,20 @@ pub trait Facts {
     }
 }
 
-/// What the text of a file is read for.
+/// Purpose of reading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// A patch, for the files that it changes.
     Patch,
     /// The command names it as the code to run.
     Script,
-    /// A tool finds it by itself: a makefile, a `package.json`, the tests of a project.
+    /// Found by a tool itself: a makefile, a `package.json`, the tests of a project.
     Found,
-    /// The command names it in passing, or a tool runs in its folder: it may well be loaded.
+    /// Mentioned by the command, or in the folder of a tool: it may be loaded.
     Near,
-    /// The command names it as settings in which commands may stand.
+    /// Named by the command as settings that may contain commands.
     Named,
-    /// Its lines are arguments of a command.
+    /// Its lines become arguments of a command.
     Values,
 }
 
@@ -102,7 +101,7 @@ pub struct NoFacts;
 
 impl Facts for NoFacts {}
 
-/// What a piece of code is written in.
+/// Language of a piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Shell(Dialect),
@@ -117,7 +116,7 @@ pub enum Language {
     AppleScript,
     Awk,
     Sql,
-    /// Known to be code, in a language nobody reads here.
+    /// Code in a language that is not analysed.
     Other,
 }
 

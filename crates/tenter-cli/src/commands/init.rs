@@ -39,7 +39,7 @@ pub(crate) struct Args {
     install: wiring::Args,
 }
 
-/// What to do with imported entries.
+/// Treatment of imported entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Import {
     /// A human is asked, where there is one; otherwise they stay

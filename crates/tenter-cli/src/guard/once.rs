@@ -19,7 +19,7 @@ pub(crate) struct Stopped {
     pub(crate) at: u64,
     pub(crate) host: String,
     pub(crate) cwd: String,
-    /// What was stopped and why, without secrets.
+    /// Description of the stopped call with the reason, without secrets.
     pub(crate) message: String,
     pub(crate) rules: Vec<String>,
 }

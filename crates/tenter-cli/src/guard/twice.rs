@@ -48,7 +48,7 @@ struct Held {
     _lock: Option<File>,
 }
 
-/// What the file contains about this call.
+/// Content of the file about this call.
 #[derive(Default)]
 struct Earlier {
     /// The answer to its first copy.

@@ -35,7 +35,7 @@ fn the_tour_of_the_guard_does_what_it_says() {
     for line in tour {
         let (typed, remark) = line.split_once("  #").unwrap_or((line.as_str(), ""));
         let typed = typed.trim().replace("target/release/tenter", env!("CARGO_BIN_EXE_tenter"));
-        // Nobody is there to answer.
+        // There is no terminal to answer.
         let asks = [" init", " uninstall"].iter().any(|verb| typed.ends_with(verb));
         let typed = if asks { format!("{typed} --yes") } else { typed };
         let mut shell = std::process::Command::new("sh");

@@ -185,7 +185,7 @@ pub(crate) fn answer(outcome: &Outcome) -> Value {
     serde_json::to_value(&outcome.answer).unwrap()
 }
 
-/// What a hook printed.
+/// Stdout of a hook.
 pub(crate) fn stdout(outcome: &Outcome, at: usize) -> String {
     String::from_utf8(outcome.hooks[at].stdout.clone()).unwrap()
 }

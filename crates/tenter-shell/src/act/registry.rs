@@ -1,4 +1,4 @@
-//! Every action with the kinds of effects that can have it, sorted by name since names are searched by halves.
+//! Every action with the kinds of effects that can have it, sorted by name for binary search.
 
 use crate::effect::Kind;
 

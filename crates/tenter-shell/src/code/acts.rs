@@ -1,4 +1,4 @@
-//! What the functions in the tables do to files, processes and the environment.
+//! Effects of library functions on files, processes and the environment.
 //!
 //! Actions: `remove`, `remove-empty-directory`, `write-file`, `append-file`, `truncate`,
 //! `read-file`, `move`, `copy`, `link`, `make-directory`, `mode`, `world-writable`, `setuid`,
@@ -19,14 +19,14 @@ use crate::tools::tar::Extraction;
 use crate::value::{Field, Part, Unknown};
 use crate::world::PathKind;
 
-/// A file that is being written: said when it is known what goes into it.
+/// A file being written: reported once its content is known.
 #[derive(Debug)]
 pub(super) struct Writing {
     pub(super) file: Field,
     pub(super) kind: Kind,
     pub(super) content: Stream,
     pub(super) said: bool,
-    /// It is no file but the input of this command.
+    /// Not a file but the standard input of this command.
     pub(super) command: bool,
 }
 
@@ -186,7 +186,7 @@ impl Scan<'_, '_, '_, '_> {
         }
     }
 
-    /// Something more goes into an open file.
+    /// Adds content to an open file.
     pub(super) fn write_more(&mut self, file: &Value, arguments: &Arguments) {
         let span = arguments.span;
         let index = file.number().and_then(|index| usize::try_from(index).ok());
@@ -211,7 +211,7 @@ impl Scan<'_, '_, '_, '_> {
         }
     }
 
-    /// Says what was written so far: before something runs that may use it, and at the end.
+    /// Reports the writes so far: before running something that may use them, and at the end.
     pub(super) fn flush(&mut self) {
         for writing in &mut self.writing {
             if writing.said {
@@ -320,7 +320,7 @@ impl Scan<'_, '_, '_, '_> {
             Op::Kill(at) => {
                 let at = usize::from(at);
                 let name = arguments.get(at).map(|value| value.field(span));
-                // `/run/sshd.pid` holds the number of somebody else's.
+                // `/run/sshd.pid` holds another process's id.
                 let unknown = |name: &Field| {
                     let read = |source: &Source| matches!(source, Source::File(_));
                     name.prefix().is_empty() && !name.sources().sources().iter().any(read)
@@ -334,7 +334,7 @@ impl Scan<'_, '_, '_, '_> {
                     Some(name) => Target::Name(name.shown()),
                     None => Target::None,
                 };
-                // Signal 0 only asks.
+                // Signal 0 only tests.
                 if arguments.get(1 - at).and_then(Value::number) != Some(0) {
                     self.call.effect_at(Kind::Process, Act::Kill, target, span);
                 }
@@ -384,7 +384,7 @@ impl Scan<'_, '_, '_, '_> {
         }
     }
 
-    /// Something goes to standard output.
+    /// Reports output.
     pub(super) fn print(&mut self, arguments: &Arguments, newline: bool) {
         let mut text = Some(String::new());
         for (index, value) in arguments.list.iter().enumerate() {

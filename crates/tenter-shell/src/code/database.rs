@@ -1,4 +1,4 @@
-//! Methods by which libraries speak to databases, whatever the object is called.
+//! Database methods of libraries, independent of the object's name.
 //!
 //! Actions: those of [`crate::tools::sql`] for statements, `drop-database` and `flush`.
 
@@ -26,8 +26,8 @@ const CARRIERS: &[&str] = &[
 const VERBS: &[&str] = &["drop", "truncate", "delete", "update", "alter"];
 
 impl Scan<'_, '_, '_, '_> {
-    /// Says what a method does to a database, if it is one of theirs. Nothing tells that the object
-    /// is a database, so it may happen.
+    /// Reports the database effect of a method, if it has one. Nothing proves that the object is a database,
+    /// so the effect is only possible.
     pub(super) fn database_method(&mut self, name: &str, arguments: &Arguments) {
         if in_memory(self.code.text) {
             return;
@@ -61,7 +61,7 @@ fn is_statement(text: &str) -> bool {
     first.is_some_and(|word| VERBS.iter().any(|verb| verb.eq_ignore_ascii_case(word)))
 }
 
-/// Methods after which nothing is left.
+/// Methods that delete everything.
 fn whole(name: &str, arguments: &Arguments) -> Option<(Act, Target)> {
     let named = || {
         let name = arguments.get(0).and_then(Value::exact);

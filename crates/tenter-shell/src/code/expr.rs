@@ -1,4 +1,4 @@
-//! Expressions, in the forms that scripting languages share.
+//! Expressions in the forms shared by scripting languages.
 
 use super::fold;
 use super::languages::Conditional;
@@ -87,7 +87,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         value
     }
 
-    /// `($a, $b) =`: the names, and the token behind the `=`. One after `@` or `%` takes the rest.
+    /// `($a, $b) =`: the names, and the token after the `=`. One after `@` or `%` takes the rest.
     fn list_target(&self) -> Option<(Vec<&'s str>, usize)> {
         let targets = self.language.syntax.list_targets;
         let word = usize::from(self.name_ahead(0) == "list");
@@ -137,7 +137,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         value
     }
 
-    /// `name: string = ...`: where the `=` stands.
+    /// `name: string = ...`: position of the `=`.
     fn past_type(&self, colon: usize) -> usize {
         let plain =
             |ahead: usize| !self.name_ahead(ahead).is_empty() && self.mark_ahead(ahead + 1) == "=";
@@ -226,7 +226,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         left
     }
 
-    /// Steps over an operator that binds weaker than a sum, and names it.
+    /// Skips an operator that binds weaker than a sum, and returns it.
     fn operator(&mut self) -> &'s str {
         let Some(token) = self.token() else {
             return "";
@@ -288,7 +288,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         }
     }
 
-    /// Counts the size of a value that was made.
+    /// Charges for the size of a value.
     fn spent(&mut self, value: Value) -> Value {
         let size = match &value {
             Value::Text(field) => field.prefix().len() / 16,
@@ -381,7 +381,7 @@ pub(super) fn pairs(values: &[Value]) -> Value {
     Value::Map(values.chunks(2).filter_map(entry).collect())
 }
 
-/// A field for an argument that is not there.
+/// A field for a missing argument.
 pub(super) fn missing(arguments: &Arguments) -> Field {
     Field::unknown("…", arguments.span)
 }

@@ -1,4 +1,4 @@
-//! Functions and methods whose result can be computed from constants.
+//! Constant folding of functions and methods.
 
 use super::decode;
 use super::library::Op;
@@ -178,7 +178,7 @@ pub(super) fn split(value: &Value, separator: Option<&str>, span: Span) -> Value
     })
 }
 
-/// The words before what is not known, and then that: `f"git log {x}".split()`.
+/// The known words before the first unknown part, and then that: `f"git log {x}".split()`.
 fn known_words(field: &Field, span: Span) -> Value {
     let Some((known, last)) = field.prefix().rsplit_once(char::is_whitespace) else {
         return Value::unknown_from(field.sources(), span);
@@ -190,7 +190,7 @@ fn known_words(field: &Field, span: Span) -> Value {
     Value::List(words)
 }
 
-/// What `items()`, `keys()` and `values()` give of a map.
+/// Result of `items()`, `keys()` and `values()` on a map.
 pub(super) fn entries(map: &[(String, Value)], name: &str, span: Span) -> Option<Value> {
     let key = |key: &str| Value::text(key, span);
     Some(Value::List(match name {

@@ -1,5 +1,5 @@
-//! Code with parts that are not known: `python3 -c "print($a / $b)"`. What stands in a string or
-//! is an operand is a value; what starts a statement or is called would be code.
+//! Code with unknown parts: `python3 -c "print($a / $b)"`. A part inside a string or used as an operand is a
+//! value; one at the start of a statement or in a call would be code.
 
 use super::languages::{Blocks, Definition, definition};
 use super::lex::{self, Token, TokenKind};
@@ -11,7 +11,7 @@ pub(crate) fn is_script(language: Language) -> bool {
     definition(language).is_some()
 }
 
-/// Whether only values stand where the code is not known.
+/// Whether the unknown parts are all values.
 pub(crate) fn takes_values(language: Language, text: &str) -> bool {
     let Some(language) = definition(language) else { return false };
     let mut tokens = Vec::new();

@@ -1,4 +1,4 @@
-//! What stands between brackets: arguments, lists, comprehensions, blocks and maps.
+//! Bracketed items: arguments, lists, comprehensions, blocks and maps.
 
 use super::fold;
 use super::lex::TokenKind;
@@ -7,7 +7,7 @@ use super::value::{Arguments, MAX_ITEMS, Value};
 use crate::budget::MAX_ROUNDS;
 
 impl Scan<'_, '_, '_, '_> {
-    /// What stands between brackets, up to and past `close`.
+    /// Items up to and past `close`.
     pub(super) fn items(&mut self, close: &str) -> Arguments {
         let mut items = Arguments::default();
         let first = self.at.saturating_sub(1);
@@ -39,7 +39,7 @@ impl Scan<'_, '_, '_, '_> {
             }
             return;
         }
-        // `@_`, `@$x`: what is in the list, and not the list.
+        // `@_`, `@$x`: the list's elements, not the list.
         let spreads = self.language.syntax.sigil_elements
             && self
                 .token()
@@ -169,7 +169,7 @@ impl Scan<'_, '_, '_, '_> {
         None
     }
 
-    /// A block or a map: its entries, and the values of its statements under no name.
+    /// A block or map: its entries, and the values of its statements under no name.
     pub(super) fn braces(&mut self) -> Value {
         if !self.enter() {
             return self.nothing();

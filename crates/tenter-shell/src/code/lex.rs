@@ -1,5 +1,4 @@
-//! Tokens of scripting languages: one tokenizer for all of them, with their differences in how
-//! strings, comments and patterns are written.
+//! Tokenizer for all scripting languages, with their different syntax of strings, comments and patterns.
 
 use super::languages::{Backtick, Definition};
 use super::strings::Style;
@@ -8,7 +7,7 @@ use super::strings::Style;
 pub(super) enum TokenKind {
     Name,
     Number,
-    /// A string; its pieces say what is in it.
+    /// A string; its pieces are listed separately.
     Text,
     /// A string that is run by the shell: backticks, `qx()`, `%x()`.
     Command,
@@ -29,7 +28,7 @@ pub(super) struct Token<'t> {
     pub text: &'t str,
     pub start: usize,
     pub end: usize,
-    /// Which pieces a string has, from and to.
+    /// Range of a string's pieces.
     pub pieces: (usize, usize),
 }
 

@@ -1,14 +1,14 @@
-//! What functions of libraries can do, and how they are looked up.
+//! Operations of library functions, and their lookup.
 
 use super::languages::Definition;
 use super::scan::Scan;
 use super::value::{Arguments, Value};
 
-/// What a function does with its arguments.
+/// Operation of a function on its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Op {
-    /// Runs shell text, or a program if it gets a list or several texts. Returned: the output goes
-    /// to the caller, not to standard output.
+    /// Runs shell text, or a program if it gets a list or several texts. `Returned`: the output goes to the
+    /// caller, not to standard output.
     Shell(Output),
     /// A program and a list of its arguments.
     Program(Output),
@@ -26,7 +26,7 @@ pub(super) enum Op {
     DeleteTree,
     /// Every argument is a tree.
     DeleteTrees,
-    /// Options say whether whole trees.
+    /// Options decide whether trees are deleted.
     Remove,
     /// The same, where the tilde is known in every path and a name alone is a variable.
     RemoveNamed,
@@ -44,7 +44,7 @@ pub(super) enum Op {
     Unpack,
     /// The directory that an open archive is unpacked into.
     UnpackAll,
-    /// Which argument is the first path.
+    /// Index of the first path.
     Mode(u8),
     Owner(u8),
     Truncate,
@@ -54,7 +54,7 @@ pub(super) enum Op {
     Entries,
     Walk,
     Glob,
-    /// Which argument is the address.
+    /// Index of the address.
     Get(u8),
     Post(u8),
     /// Method and body are in the options.
@@ -70,7 +70,7 @@ pub(super) enum Op {
     Upload,
     /// Prints what is in a file or at an address.
     Show,
-    /// Which argument is the process.
+    /// Index of the process.
     Kill(u8),
     Fork,
     Duplicate,
@@ -81,7 +81,7 @@ pub(super) enum Op {
     Deserialise,
     Import,
     Attribute,
-    /// A function is given by value or name, then what it is called with.
+    /// Calls a function given by value or name with the other arguments.
     Apply,
     Thread,
     Send,
@@ -118,7 +118,7 @@ pub(super) enum Op {
     Pack,
     Split,
     PercentDecode,
-    /// What only this language has.
+    /// Specific to this language.
     Own(Own),
 }
 
@@ -134,10 +134,10 @@ pub(super) enum Output {
 /// module means a function of the language itself, `*` means any.
 pub(super) type Table = &'static [(&'static str, &'static str, Op)];
 
-/// Methods, when this is what they do, and what they do.
+/// Methods with their condition and operation.
 pub(super) type Methods = &'static [(&'static str, Given, Op)];
 
-/// What a method is given, and so what it is about.
+/// Arguments of a method, which decide its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Given {
     /// Nothing: it is about the thing before the dot.
@@ -152,7 +152,7 @@ pub(super) enum Given {
     Two,
 }
 
-/// Methods of paths in any language; text that is not a path has none of these names.
+/// Methods of paths in any language; strings have none of these names.
 const COMMON: Methods = &[
     ("write_text write_bytes binwrite", Given::Anything, Op::Write),
     ("read_text read_bytes", Given::Anything, Op::Read),
@@ -163,7 +163,7 @@ fn named(names: &str, name: &str) -> bool {
 }
 
 impl Definition {
-    /// What the function of this full name does.
+    /// The operation of the function with this full name.
     pub(super) fn find(&self, path: &str) -> Option<Op> {
         let (module, function) = path.rsplit_once('.').unwrap_or(("", path));
         let folded;
@@ -184,8 +184,7 @@ impl Definition {
             .map(|(_, _, op)| *op)
     }
 
-    /// What this method of a path or a file does, and whether the thing before the dot is its first
-    /// argument.
+    /// The operation of a method of a path or file, and whether the receiver is its first argument.
     pub(super) fn find_method(&self, name: &str, arguments: &Arguments) -> Option<(Op, bool)> {
         let fits = |given: Given| match given {
             Given::Nothing => arguments.list.is_empty(),
@@ -199,7 +198,7 @@ impl Definition {
         Some((*op, matches!(given, Given::Nothing | Given::Anything)))
     }
 
-    /// Leaves out what makes no difference: `global.`, `builtins.`, `.promises`, `node:`.
+    /// Removes insignificant parts: `global.`, `builtins.`, `.promises`, `node:`.
     pub(super) fn plain(&self, path: &str) -> String {
         let prefixes = self.library.prefixes;
         let mut path = path;

@@ -1,4 +1,4 @@
-//! Names, members and methods: what a thing in code is and what asking it for something gives.
+//! Resolves names, members and methods.
 
 use super::fold;
 use super::languages::Surrounding;
@@ -11,11 +11,11 @@ use crate::run::PLACEHOLDER;
 use crate::span::Span;
 use crate::value::{Field, Part};
 
-/// Names of functions are shorter than this.
+/// Maximum length of a function's full name.
 const MAX_PATH: usize = 128;
 
 impl Scan<'_, '_, '_, '_> {
-    /// What a bare name stands for.
+    /// The value of a bare name.
     pub(super) fn resolve(&mut self, name: &str) -> Value {
         if let Some(value) = self.element_owner(name).or_else(|| self.variable(name)) {
             return value.clone();
@@ -178,7 +178,7 @@ impl Scan<'_, '_, '_, '_> {
         }
     }
 
-    /// Calls whatever this is.
+    /// Calls any value.
     pub(super) fn invoke(&mut self, callee: Value, arguments: &Arguments) -> Value {
         let _enough = self.call.machine.budget.spend(8);
         match callee {
@@ -305,7 +305,7 @@ impl Scan<'_, '_, '_, '_> {
         self.path_method(value, name, arguments)
     }
 
-    /// Whether the code drives git through a library; elsewhere things are pushed to lists.
+    /// Whether the code uses a git library; elsewhere `push` is a list method.
     fn is_repository(&self) -> bool {
         self.language.library.repository.iter().any(|word| self.code.text.contains(word))
     }
@@ -367,7 +367,7 @@ impl Scan<'_, '_, '_, '_> {
     }
 }
 
-/// What a pattern finds, or each of several.
+/// The files matching a pattern, or several.
 pub(super) fn matches(value: &Value, span: Span) -> Value {
     let all = |values: &[Value]| values.iter().map(|value| matches(value, span)).collect();
     match value {

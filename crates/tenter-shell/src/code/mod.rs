@@ -1,6 +1,5 @@
-//! Code in other languages, given inline: what it spawns, deletes, writes and sends. The text is
-//! scanned for calls, not parsed: one evaluator for all languages, and what is special about each in
-//! its file in `languages/`.
+//! Inline code in other languages: what it spawns, deletes, writes and sends. The text is scanned for calls,
+//! not fully parsed: one evaluator serves all languages, and differences are in `languages/`.
 
 mod acts;
 mod database;
@@ -35,7 +34,7 @@ use crate::span::{Origin, Span};
 use crate::value::{Field, Part};
 use crate::world::Language;
 
-/// A piece of code and where in the command it stands.
+/// A piece of code and its position in the command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code<'t> {
     pub text: &'t str,
@@ -43,15 +42,14 @@ pub(crate) struct Code<'t> {
 }
 
 impl Code<'_> {
-    /// Where bytes `start..end` of the code stand in the command. Readers step past the end over
-    /// what is not closed; the span never does.
+    /// The span in the command of bytes `start..end` of the code. Unclosed constructs may be read past the
+    /// end; the span never exceeds it.
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         let end = end.min(self.text.len());
         self.origin.map(Span::new(start.min(end), end))
     }
 
-    /// A literal found in the code as an argument: verbatim at `start`, or decoded from
-    /// `start..end`.
+    /// A literal in the code as an argument: verbatim at `start`, or decoded from `start..end`.
     pub(crate) fn field(&self, text: &str, start: usize, end: usize) -> Field {
         let verbatim = self.text.get(start..end) == Some(text);
         let at = match self.origin {
@@ -68,25 +66,25 @@ impl Code<'_> {
     }
 }
 
-/// What surrounds a piece of code.
+/// Context of a piece of code.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Context<'t> {
-    /// What the script gets as arguments.
+    /// Arguments of the script.
     pub arguments: &'t [Field],
-    /// Variables that are set for the interpreter alone.
+    /// Variables set for the interpreter only.
     pub variables: &'t [(String, Field)],
-    /// Modules that options open: `perl -MFile::Path`.
+    /// Modules loaded by options: `perl -MFile::Path`.
     pub modules: &'t [String],
-    /// The value of the code is printed: `node -p`.
+    /// Whether the code's value is printed: `node -p`.
     pub prints: bool,
 }
 
-/// Reads `code` and says what it would do. Returns what it prints, as far as that is known.
+/// Judges `code` and returns its output as far as known.
 pub(crate) fn judge(call: &mut Call<'_, '_>, language: Language, code: Code<'_>) -> Stream {
     judge_in(call, language, code, Context::default())
 }
 
-/// The same with what the interpreter was told.
+/// The same with the interpreter's context.
 pub(crate) fn judge_in(
     call: &mut Call<'_, '_>,
     language: Language,
@@ -100,7 +98,7 @@ pub(crate) fn judge_in(
     match languages::definition(language) {
         Some(Definition { judge: Some(judge), .. }) => judge(call, code, context),
         Some(language) => scan(call, language, code, context),
-        // Data that is queried, not run: databases judge it themselves.
+        // Queries, not code: databases judge them.
         None => Stream::default(),
     }
 }
@@ -111,7 +109,7 @@ fn scan(
     code: Code<'_>,
     context: Context<'_>,
 ) -> Stream {
-    // What the code does to its own directory ends with it.
+    // A changed directory affects only the code itself.
     let cwd = call.machine.shell.cwd.clone();
     let stdin = call.stdin.flow.clone();
     let mut scan = scan::Scan::new(call, language, code, context);

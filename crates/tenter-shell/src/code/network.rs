@@ -1,4 +1,4 @@
-//! What code sends and receives.
+//! Network functions: what code sends and receives.
 //!
 //! Actions: `http` (a request), `connect` (a connection is opened), `socket` (data goes through
 //! it), `lookup` (a name that holds data is asked for), `mail`, `network-shell`.
@@ -112,7 +112,7 @@ impl Scan<'_, '_, '_, '_> {
             return Value::unknown_from(Flow::of(Source::Network(Rc::from(url.shown()))), span);
         }
         let stream = self.call.receive(Act::Http, &url);
-        // Callbacks of this call see what comes back.
+        // Callbacks of this call get the response.
         Value::from_stream(stream, span)
     }
 
@@ -254,7 +254,7 @@ impl Scan<'_, '_, '_, '_> {
         Value::unknown("…", span)
     }
 
-    /// Says what only shows at the end: what was sent, and to whom a shell was given.
+    /// Reports effects that only show at the end: data sent, and shells given to a connection.
     pub(super) fn finish(&mut self) -> Stream {
         self.flush();
         for sent in std::mem::take(&mut self.found.sends) {

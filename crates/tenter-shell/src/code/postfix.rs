@@ -1,4 +1,4 @@
-//! What follows a value: members, calls with and without parentheses, indexes and slices.
+//! Postfix operators: members, calls with and without parentheses, indexes and slices.
 
 use super::fold;
 use super::languages::BareCalls;
@@ -8,7 +8,7 @@ use super::scan::Scan;
 use super::value::{Arguments, Thing, Value};
 
 impl<'s> Scan<'s, '_, '_, '_> {
-    /// What follows a value: members, calls, indexes.
+    /// Applies postfix operators to a value.
     pub(super) fn postfix(&mut self, mut value: Value, first: usize) -> Value {
         loop {
             let next = match self.step(value, first) {

@@ -1,4 +1,4 @@
-//! What an expression starts with: literals, names, brackets, functions.
+//! Primary expressions: literals, names, brackets, functions.
 
 use super::fold;
 use super::lex::{self, Piece, Token, TokenKind};

@@ -1,5 +1,4 @@
-//! Goes through code statement by statement: imports, assignments, loops. What it does not
-//! understand it steps over, token by token.
+//! Scans code statement by statement: imports, assignments, loops. Unknown syntax is skipped, token by token.
 
 use std::rc::Rc;
 
@@ -16,12 +15,12 @@ use crate::flow::{Flow, Stream};
 use crate::span::Span;
 use crate::value::Field;
 
-/// Expressions inside each other; deeper ones are stepped over.
+/// Maximum nesting of expressions; deeper ones are skipped.
 const MAX_DEPTH: usize = 20;
-/// Names that are remembered.
+/// Maximum number of variables tracked.
 const MAX_VARIABLES: usize = 512;
 
-/// Data that goes to a host. Said at the end, when all that was read is known.
+/// Data sent to a host. Reported at the end, when everything read is known.
 #[derive(Debug)]
 pub(super) struct Sent {
     pub action: Act,
@@ -29,25 +28,25 @@ pub(super) struct Sent {
     pub data: Flow,
 }
 
-/// What matters only together.
+/// Facts that matter only in combination.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Everything that was read.
+    /// Sources of everything read.
     pub reads: Flow,
     pub sends: Vec<Sent>,
-    /// Where a connection was opened to.
+    /// Host of an open connection.
     pub host: Option<Field>,
-    /// A program was started.
+    /// Whether a program was started.
     pub spawned: bool,
-    /// What the whole text was asked, once somebody has: whether there is a loop anywhere, whether it
-    /// goes through processes, whether it multiplies them, whether it starts others without end.
+    /// Cached properties of the whole text: whether it has a loop, enumerates processes, multiplies itself,
+    /// or starts others endlessly.
     pub loops: Option<bool>,
     pub lists: Option<bool>,
     pub multiplies: Option<bool>,
     pub floods: Option<bool>,
-    /// A shell was started, or descriptors were put in place of the standard ones.
+    /// Whether a shell was started, or standard descriptors were replaced.
     pub shell: bool,
-    /// A branch or a loop was seen: what is printed, and how often, is not known.
+    /// Whether there is a branch or loop, so that output is unknown.
     pub branches: bool,
 }
 
@@ -55,25 +54,25 @@ pub(super) struct Scan<'s, 'a, 'c, 'w> {
     pub call: &'a mut Call<'c, 'w>,
     pub code: Code<'s>,
     pub language: &'static Definition,
-    /// What the script gets as arguments.
+    /// Arguments of the script.
     pub arguments: &'s [Field],
-    /// Variables set for the interpreter alone.
+    /// Variables set for the interpreter only.
     pub(super) variables_given: &'s [(String, Field)],
     pub(super) writing: Vec<Writing>,
     pub(super) tokens: Vec<Token<'s>>,
     pub(super) pieces: Vec<Piece>,
     pub(super) at: usize,
     pub(super) limit: usize,
-    /// Tokens of the program itself; those of code inside strings come after them.
+    /// Number of tokens of the program itself; those of code inside strings follow.
     pub(super) whole: usize,
     /// A loop behind its statement that was read before it: its first token, and the one after it.
     pub(super) read_loop: Option<(usize, usize)>,
     depth: usize,
     variables: Vec<(Rc<str>, Value)>,
     pub(super) functions: Vec<Function<'s>>,
-    /// Modules whose names are used bare.
+    /// Modules whose names are used unqualified.
     opened: Vec<Rc<str>>,
-    /// What the function that is given next would be called with.
+    /// Argument for the function passed next.
     pub(super) element: Option<Value>,
     /// The value of the last statement.
     pub(super) last: Option<Value>,
@@ -81,7 +80,7 @@ pub(super) struct Scan<'s, 'a, 'c, 'w> {
     pub found: Found,
     /// In Python, lines indented deeper than this are in a branch.
     branch_column: Option<usize>,
-    /// What the surroundings of the code allow.
+    /// Certainty allowed by the context.
     certainty: Certainty,
 }
 
@@ -135,7 +134,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         self.call.machine.certainty = self.certainty;
         self.uncalled();
         self.call.machine.certainty = self.certainty;
-        // Whoever spent the last of it need not have said so.
+        // The budget may have been exhausted elsewhere.
         if self.call.machine.budget.is_spent() {
             let span = self.code.span(0, self.code.text.len());
             self.call.unverified(crate::Reason::TooMuchWork, span);
@@ -150,7 +149,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         }
     }
 
-    /// One level deeper; false when that is too deep or too much.
+    /// Enters a nesting level; false when a limit is reached.
     pub(super) fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH || !self.call.machine.budget.spend(1) {
             let spent = self.call.machine.budget.is_spent();
@@ -168,7 +167,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         true
     }
 
-    /// What follows stands in nothing else, until `go_on`.
+    /// Reads the following at top level, until `go_on`.
     pub(super) fn start_anew(&mut self) -> usize {
         std::mem::take(&mut self.depth)
     }
@@ -223,7 +222,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         }
     }
 
-    /// Where the tokens from `first` up to here stand in the command.
+    /// Span in the command of the tokens from `first` up to here.
     pub(super) fn span_from(&self, first: usize) -> Span {
         let start = self.tokens.get(first).map_or(0, |token| token.start);
         let end = self.tokens.get(self.at.saturating_sub(1)).map_or(start, |token| token.end);
@@ -247,7 +246,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         self.variables.retain(|(known, _)| &**known != name);
     }
 
-    /// Code that stands elsewhere follows, and then `enter_branch`.
+    /// Code from another place follows; then call `enter_branch`.
     pub(super) fn leave_branch(&mut self) -> (Option<usize>, Certainty) {
         (self.branch_column.take(), self.call.machine.certainty)
     }
@@ -257,7 +256,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         self.call.machine.certainty = certainty;
     }
 
-    /// From here on the names of a module are used bare.
+    /// Uses a module's names unqualified from here on.
     pub(super) fn open_module(&mut self, module: &str) {
         self.opened.push(module.into());
     }
@@ -291,7 +290,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         }
     }
 
-    /// `unlink for glob("*")`: what the loop behind this statement goes over is read before it.
+    /// `unlink for glob("*")`: reads the list of a trailing loop first.
     fn loop_behind(&mut self) {
         let Some(topic) = self.language.syntax.topic else { return };
         if self.read_loop.is_some_and(|(first, _)| self.at <= first) {
@@ -347,7 +346,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         Some(line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count())
     }
 
-    /// Statements that start with a word of the language. False if this is not one.
+    /// Reads a statement that starts with a keyword. False if the word is none.
     fn keyword(&mut self, word: &str) -> bool {
         if let Some(read) = (self.language.syntax.keyword)(self, word) {
             return read;
@@ -388,7 +387,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         true
     }
 
-    /// After `for` or `foreach`: names what the loop goes over.
+    /// After `for` or `foreach`: binds the loop variable.
     fn loop_head(&mut self) {
         if self.name_ahead(0) == "await" {
             self.at += 1;
@@ -430,7 +429,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         }
     }
 
-    /// Gives names to what a loop over `value` sees.
+    /// Binds names to the elements of `value`.
     pub(super) fn bind(&mut self, names: &[&str], value: &Value) {
         let span = self.span_from(self.at.saturating_sub(1));
         let element = value.element(span);
@@ -453,7 +452,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         }
     }
 
-    /// What follows happens only if a condition holds.
+    /// Reads a conditional part.
     fn branch(&mut self) {
         self.found.branches = true;
         let Syntax { blocks, trailing_conditions, .. } = self.language.syntax;
@@ -483,7 +482,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         }
     }
 
-    /// Does this knowing that it may not happen.
+    /// Runs `step` as possible, not certain.
     pub(super) fn possibly(&mut self, step: fn(&mut Self)) {
         let before = std::mem::replace(&mut self.call.machine.certainty, Certainty::Possible);
         if self.enter() {

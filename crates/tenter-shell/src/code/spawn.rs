@@ -1,4 +1,4 @@
-//! What code runs: shells, programs, other code.
+//! Code that runs something: shells, programs, other code.
 //!
 //! Actions: `network-shell` (a shell whose input and output are a connection), `fork-bomb` (code
 //! starts itself in a loop), and those of code that is run (`dynamic-code`, `network-code`,
@@ -19,7 +19,7 @@ use crate::world::Language;
 
 const SHELL: Language = Language::Shell(Dialect::Bash);
 
-/// Whether the code has a loop that does not end by itself.
+/// Whether the code has an endless loop.
 pub(super) fn is_endless(text: &str) -> bool {
     let loops = ["while(true)", "while (true)", "while(1)", "while (1)", "for(;;)", "for (;;)"];
     let others = ["while True", "while 1:", "while true do"];
@@ -58,8 +58,7 @@ fn floods(text: &str) -> bool {
 }
 
 impl Scan<'_, '_, '_, '_> {
-    /// Whether the code repeats anything. As with those below, it is looked through once, however often
-    /// somebody asks.
+    /// Whether the code contains a loop; computed once.
     pub(super) fn has_loop(&mut self) -> bool {
         let text = self.code.text;
         *self.found.loops.get_or_insert_with(|| {

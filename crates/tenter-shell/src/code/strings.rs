@@ -1,4 +1,4 @@
-//! What stands between quotes: escapes, and code inside strings.
+//! String contents: escapes, and code inside strings.
 
 use super::lex::{Lexer, Piece, is_name};
 

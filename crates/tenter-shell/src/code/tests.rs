@@ -7,7 +7,7 @@ use crate::run::Machine;
 use crate::run::testing::line;
 use crate::world::World;
 
-/// What code does: programs as `$ words`, effects as lines, what it prints after `>`.
+/// Result of code: programs as `$ words`, effects as lines, output after `>`.
 fn judged(language: Language, text: &str) -> String {
     let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     let mut machine = Machine::new(&world, "");

@@ -1,4 +1,4 @@
-//! What an expression in code is worth, as far as that can be told.
+//! Values of expressions, as far as known.
 
 use std::rc::Rc;
 
@@ -7,9 +7,9 @@ use crate::flow::{Flow, Stream};
 use crate::span::Span;
 use crate::value::{Field, Part, Unknown};
 
-/// Lists are not followed beyond this.
+/// Maximum length of a list.
 pub(super) const MAX_ITEMS: usize = 256;
-/// Values that one name may have at the same time.
+/// Maximum number of simultaneous values of a name.
 const MAX_CHOICES: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(super) enum Value {
     Map(Vec<(String, Value)>),
     /// A module, class or function by its full name, parts separated by dots.
     Name(Rc<str>),
-    /// A thing with state, and what it was made from.
+    /// A stateful object, and what it was made from.
     Object(Thing, Box<Value>),
     /// One of these, or each of these in turn.
     Any(Vec<Value>),
@@ -41,7 +41,7 @@ pub(super) enum Thing {
     Stdin,
 }
 
-/// What a call is given.
+/// Arguments of a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments {
     pub list: Vec<Value>,
@@ -208,7 +208,7 @@ impl Value {
         }
     }
 
-    /// What a loop over it would see.
+    /// The element that a loop would see.
     pub(super) fn element(&self, span: Span) -> Self {
         match self {
             Self::List(values) if !values.is_empty() => Self::Any(values.clone()),
@@ -272,7 +272,7 @@ impl Value {
         }
     }
 
-    /// Marked as having come out of a decoder.
+    /// Marks the value as decoded.
     pub(super) fn decoded(mut self) -> Self {
         if let Self::Text(field) = &mut self {
             field.flow.add(crate::flow::Source::Decoded);

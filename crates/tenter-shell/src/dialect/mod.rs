@@ -16,11 +16,11 @@ use crate::flow::Stream;
 use crate::value::{Field, Part};
 use crate::world::Language;
 
-/// Code inside code of one dialect, not followed deeper.
+/// Maximum nesting of code in one dialect.
 const MAX_DEPTH: usize = 60;
 
-/// Puts the value of a variable at the end of a word. Variables that double each other must not
-/// fill the memory: what becomes too long is unknown.
+/// Appends the value of a variable. Variables that double each other must not fill the memory: a value that
+/// becomes too long is unknown.
 fn append(field: &mut Field, value: Field, budget: &mut Budget) {
     let size = |field: &Field| -> usize {
         let text = |part: &Part| if let Part::Text { text, .. } = part { text.len() } else { 1 };
@@ -37,7 +37,7 @@ fn append(field: &mut Field, value: Field, budget: &mut Budget) {
     }
 }
 
-/// Backslashes become slashes, so that paths compare.
+/// Replaces backslashes by slashes, so that paths can be compared.
 fn path_field(field: &Field) -> Field {
     let mut field = field.clone();
     for part in &mut field.parts {

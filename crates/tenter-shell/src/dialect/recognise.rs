@@ -1,4 +1,4 @@
-//! Whether a command is written for PowerShell or cmd.exe rather than for a Unix shell.
+//! Detects commands written for PowerShell or cmd.exe instead of a Unix shell.
 
 use crate::world::Language;
 
@@ -56,7 +56,7 @@ const VARIABLES: &[&str] = &[
     "PUBLIC",
 ];
 
-/// How far behind a command its first words are looked for.
+/// Maximum distance of a command's first words.
 const NEAR: usize = 256;
 
 /// Whether the text reads like PowerShell or cmd rather than a Unix shell. Only words in command
@@ -131,7 +131,7 @@ fn word(rest: &str) -> &str {
     rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest)
 }
 
-/// What the word in command position says.
+/// The language indicated by the word in command position.
 fn at_command(rest: &str) -> Option<Language> {
     let word = word(rest);
     let after = rest.get(word.len()..).unwrap_or_default();
@@ -200,8 +200,8 @@ fn is_cmdlet(word: &str) -> bool {
     LOWER.contains(&lower.as_str())
 }
 
-/// Whether what stands here names no program in PowerShell or cmd, although a Unix shell would look
-/// for one: an assignment, the value or a member of a variable, a type, what a loop goes over.
+/// Whether this is no program name in PowerShell or cmd, although a Unix shell would look for one: an
+/// assignment, a variable's value or member, a type, a loop's list.
 pub(crate) fn is_no_program(before: &str, rest: &str) -> bool {
     let word = word(rest);
     is_assignment(word, rest.get(word.len()..).unwrap_or_default())

@@ -6,7 +6,7 @@ use crate::value::{Field, Part};
 
 /// Brackets, prefixes and variables inside each other.
 const MAX_DEPTH: usize = 96;
-/// Stands for what is not known; the text of a command cannot make it a number.
+/// Marks an unknown part; it cannot occur in a command's numbers.
 const UNKNOWN: u8 = 0;
 
 /// The value of an expression whose words are already expanded.
@@ -36,7 +36,7 @@ fn simple(text: &str) -> Option<i64> {
         .then(|| text.parse().ok())?
 }
 
-/// Whether what is read also happens.
+/// Whether the expression is evaluated, not only parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Live {
     No,
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
                 ("&&", Some(0), _) | ("&&", _, Some(0)) => Some(0),
                 ("||", Some(value), _) | ("||", _, Some(value)) if value != 0 => Some(1),
                 (operator, left, right) => {
-                    // What does not happen is not wrong either.
+                    // An operation that is not evaluated causes no error.
                     let zero = self.live == Live::No && right == Some(0);
                     if zero { None } else { combine(operator, left, right)? }
                 }
@@ -291,7 +291,7 @@ impl<'a> Reader<'a> {
         }
         match self.peek() {
             Some(UNKNOWN) => {
-                // What is joined to it is part of the same unknown word.
+                // Adjacent characters belong to the same unknown word.
                 while self.peek().is_some_and(|byte| byte == UNKNOWN || is_word(byte)) {
                     self.at += 1;
                 }

@@ -1,4 +1,4 @@
-//! Fields while they are made: joining of pieces, splitting, and what is kept for patterns.
+//! Builds fields: joins pieces, splits, and keeps patterns apart.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::flow::Flow;
 use crate::span::Span;
 use crate::value::{Field, Part, Unknown};
 
-/// What the expansion of a word is for.
+/// Purpose of expanding a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// Arguments: results are split, patterns are kept apart.
@@ -38,7 +38,7 @@ pub(super) struct Builder {
     after_blanks: bool,
     /// Bytes of the current field.
     bytes: usize,
-    /// Why something had to be left out.
+    /// Why something was omitted.
     pub(super) cut: Option<&'static str>,
 }
 
@@ -67,7 +67,7 @@ impl Builder {
         self.style
     }
 
-    /// What was pushed so far: changes whenever something is added.
+    /// Progress marker: changes whenever something is added.
     pub(super) fn mark(&self) -> (usize, usize, usize, usize) {
         (self.done.len(), self.bytes, self.current.parts.len(), self.pieces.len())
     }
@@ -78,7 +78,7 @@ impl Builder {
         self.after_blanks = false;
     }
 
-    /// Nothing was said after all.
+    /// Undoes [`Self::open`].
     pub(super) fn close(&mut self) {
         self.open = false;
     }
@@ -93,7 +93,7 @@ impl Builder {
         }
     }
 
-    /// Text in which nothing counts.
+    /// Adds literal text.
     pub(super) fn quoted(&mut self, text: &str, at: Option<u32>) {
         self.open();
         if !self.fits(text.len()) {
@@ -124,7 +124,7 @@ impl Builder {
 
     pub(super) fn part(&mut self, part: Part) {
         self.open();
-        // What is not known has no length, but must not pile up either.
+        // Unknown parts have no length, but their number is limited too.
         if !self.fits(16) {
             return;
         }

@@ -63,7 +63,7 @@ impl Pattern {
 
     pub(super) fn matches(&self, text: &str) -> Option<bool> {
         let found = self.spans(text, 0, &mut { FUEL })?.last() == Some(&text.len());
-        // What is not known was read as "anything": only a "no" to that is certain.
+        // Unknown parts were treated as "anything": only a negative result is certain.
         (!found || !self.unknown).then_some(found)
     }
 

@@ -1,7 +1,7 @@
-//! From words to fields: what quotes, braces, tildes, parameters, substitutions and globs come to.
+//! Expands words to fields: quotes, braces, tildes, parameters, substitutions and globs.
 //!
-//! The expander knows no state of its own. Variables, directories and the running of substitutions
-//! are asked of a [`Scope`], so that it can be tested alone and run inside the walker.
+//! The expander has no state of its own. It asks a [`Scope`] for variables, directories and substitutions, so
+//! that it can be tested alone and run inside the walker.
 
 mod arithmetic;
 mod braces;
@@ -28,7 +28,7 @@ pub(crate) use matching::class_of;
 pub(crate) const TOO_MANY_FIELDS: &str = "a word becomes too many fields";
 pub(crate) const TOO_MANY_WORDS: &str = "braces make too many words";
 
-/// What a variable holds.
+/// Value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variable {
     /// Not set, and that is known.
@@ -37,12 +37,12 @@ pub enum Variable {
     Scalar(Field),
     /// Keys and values in order; keys of an indexed array are numbers in decimal.
     Array(Vec<(String, Field)>),
-    /// Set or not, to what cannot be told; an environment variable nobody told us about.
+    /// Set or not, with unknown value: an environment variable that was not passed in.
     Unknown,
 }
 
 impl Variable {
-    /// Roughly what it costs to copy this, in units of work.
+    /// Approximate cost of a copy, in units of work.
     pub fn weight(&self) -> usize {
         match self {
             Self::Scalar(field) => field.weight(),
@@ -60,7 +60,7 @@ pub enum Positional {
 }
 
 impl Positional {
-    /// Roughly what it costs to copy this, in units of work.
+    /// Approximate cost of a copy, in units of work.
     pub fn weight(&self) -> usize {
         match self {
             Self::Known(items) => items.iter().map(Field::weight).sum(),
@@ -69,7 +69,7 @@ impl Positional {
     }
 }
 
-/// The state of the shell a word is expanded in.
+/// Shell state for expanding a word.
 pub trait Scope {
     fn variable(&mut self, name: &str) -> Variable;
     /// For `${x:=y}`, `$((x++))`.
@@ -77,8 +77,7 @@ pub trait Scope {
     fn positional(&mut self) -> Positional;
     /// `$0`
     fn shell_name(&mut self) -> Field;
-    /// Runs a command substitution and returns what it would print, before trailing new lines are
-    /// removed.
+    /// Runs a command substitution and returns its output, before trailing newlines are removed.
     fn substitute(&mut self, script: &Script, span: Span) -> Stream;
     /// The path that `<(...)` or `>(...)` becomes: a field the walker knows again.
     fn process(&mut self, script: &Script, output: bool, span: Span) -> Field;
@@ -88,17 +87,17 @@ pub trait Scope {
     fn previous_directory(&mut self) -> Option<String>;
     fn names_with_prefix(&mut self, prefix: &str) -> Option<Vec<String>>;
     fn budget(&mut self) -> &mut Budget;
-    /// Something was cut short; the result can no longer be trusted to be whole.
+    /// Notes that something was cut short, so that the result may be incomplete.
     fn gave_up(&mut self, why: &'static str, span: Span);
-    /// Whether patterns are looked up in the file system: false after `set -f`.
+    /// Whether globs are expanded: false after `set -f`.
     fn globs(&self) -> bool;
-    /// Where a span of this tree stands in the command as it was given.
+    /// Maps a span of this tree to the command.
     fn map(&self, span: Span) -> Span;
-    /// Where a byte of this tree's text stands in the command; none when the text was computed.
+    /// Position in the command of a byte of this tree's text; `None` for computed text.
     fn place(&self, at: u32) -> Option<u32>;
 }
 
-/// All that a word comes to: none, one or many fields.
+/// All fields of a word: none, one or many.
 pub fn fields(word: &Word, scope: &mut dyn Scope) -> Vec<Field> {
     if let Some(field) = plain(word, scope) {
         return vec![field];
@@ -123,13 +122,13 @@ pub fn pattern(word: &Word, scope: &mut dyn Scope) -> Field {
     Expander::new(scope, Style::Pattern, word.span).single(word)
 }
 
-/// What an arithmetic expression comes to, with its assignments made in the scope.
+/// The value of an arithmetic expression; its assignments are made in the scope.
 pub fn arithmetic(word: &Word, scope: &mut dyn Scope) -> Option<i64> {
     let text = Expander::new(scope, Style::Raw, word.span).single(word);
     arithmetic::evaluate(&text, scope)
 }
 
-/// Whether the whole text matches the pattern; none if that depends on something unknown.
+/// Whether the whole text matches the pattern; `None` if that depends on something unknown.
 pub fn pattern_matches(pattern: &Field, text: &str) -> Option<bool> {
     match pattern.exact() {
         Some(exact) => Some(exact == text),

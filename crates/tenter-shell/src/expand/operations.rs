@@ -59,7 +59,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Does what looks for a pattern, and pays for it.
+    /// Runs a pattern search and charges for it.
     fn fueled(&mut self, work: impl FnOnce(&mut usize) -> Value) -> Value {
         let mut fuel = FUEL;
         let value = work(&mut fuel);

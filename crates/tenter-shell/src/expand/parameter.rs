@@ -1,4 +1,4 @@
-//! `$name` and `${name...}`: what the name stands for, and the operations that choose or count.
+//! `$name` and `${name...}`: values of parameters, and the operations that choose or count.
 
 use super::build::Style;
 use super::word::{Around, Expander};
@@ -8,7 +8,7 @@ use crate::span::Span;
 use crate::syntax::ast::{Fallback, Index, Operation, Parameter, ParameterName, Word, WordPart};
 use crate::value::{Field, Part};
 
-/// What a parameter stands for.
+/// Value of a parameter.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Unset,
@@ -73,7 +73,7 @@ impl Value {
 }
 
 impl Expander<'_> {
-    /// Adds what the parameter comes to. True if it was an empty `"$@"`, which makes no field.
+    /// Adds the value of a parameter. True if it was an empty `"$@"`, which makes no field.
     pub(super) fn parameter(&mut self, parameter: &Parameter, around: Around) -> bool {
         let value = match &parameter.operation {
             Operation::Keys => self.keys(parameter),
@@ -386,7 +386,7 @@ enum Subscript {
     Key(String),
 }
 
-/// What `${!name}` finds in the value of `name`.
+/// Target of `${!name}`, from the value of `name`.
 fn reference(text: &str) -> Option<(ParameterName, Option<Subscript>)> {
     if let "@" | "*" = text {
         return Some((ParameterName::Special(text.chars().next()?), None));
@@ -417,7 +417,7 @@ fn is_plain(parameter: &Parameter) -> bool {
     parameter.operation == Operation::None && parameter.index.is_none() && !parameter.indirect
 }
 
-/// What to call it when its value is not known.
+/// Display name of an unknown value.
 pub(super) fn shown(parameter: &Parameter) -> String {
     let name = match &parameter.name {
         ParameterName::Variable(name) => name.clone(),

@@ -1,4 +1,4 @@
-//! The parts of a word, one after the other.
+//! Expands the parts of a word.
 
 use super::Scope;
 use super::braces::{self, Piece};
@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::syntax::ast::{ArrayItem, ParameterName, Text, Word, WordPart};
 use crate::value::{Field, Part};
 
-/// What stands around a part.
+/// Context of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Around {
     /// Nothing: text stays whole, the results of expansions are split.
@@ -74,7 +74,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Pays for what comes next; false when it must not be done any more.
+    /// Charges for the next part; false when the budget is used up.
     fn pay(&mut self, bytes: usize) -> bool {
         if !self.spent && !self.scope.budget().spend(1 + bytes / 16) {
             self.spent = true;
@@ -208,7 +208,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// What a command printed: without the new lines at its end.
+    /// Adds a command's output without trailing newlines.
     fn output(&mut self, text: &str, flow: &Flow, around: Around) {
         let text = text.trim_end_matches(['\n', '\0']);
         let without;

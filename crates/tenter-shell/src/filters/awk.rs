@@ -71,7 +71,7 @@ fn items(text: &str) -> Option<Vec<Item<'_>>> {
         } else {
             return None;
         }
-        // What goes on without a blank may be something else: `$1++`.
+        // Text that continues without a blank may be an operator: `$1++`.
         let before = rest;
         rest = rest.trim_start();
         if let Some(after) = rest.strip_prefix(',') {

@@ -1,4 +1,4 @@
-//! `base64`, `base32`, `xxd`, `openssl base64`: what is hidden in a code and comes out of it.
+//! `base64`, `base32`, `xxd`, `openssl base64`: decoders whose output is computed.
 
 use super::Options;
 

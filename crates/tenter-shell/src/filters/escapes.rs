@@ -1,6 +1,6 @@
 //! Backslash escapes, in the four dialects the shell has of them.
 
-/// Whose rules count.
+/// The dialect's rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// `echo -e`
@@ -21,7 +21,7 @@ pub(super) struct Decoded {
     pub(super) stopped: bool,
 }
 
-/// What `$'text'` stands for; none if that is not text.
+/// The value of `$'text'`; `None` if it is not text.
 pub(crate) fn ansi_c(text: &str) -> Option<String> {
     let mut decoded = Decoded::default();
     decode(text, Dialect::Ansi, &mut decoded);
@@ -118,7 +118,7 @@ fn hexadecimal<'a>(letter: char, after: &'a str, dialect: Dialect, into: &mut De
     if letter == 'x' {
         into.bytes.push((value & 0xff) as u8);
     } else {
-        // What is no character is no text: an impossible byte makes the whole unknown.
+        // An invalid character makes the whole value unknown.
         match char::from_u32(value) {
             Some(ch) => into.bytes.extend_from_slice(ch.encode_utf8(&mut [0; 4]).as_bytes()),
             None => into.bytes.push(0xff),

@@ -18,7 +18,7 @@ pub(super) fn tac(args: &[&str], stdin: &str) -> Option<String> {
     Some(stdin.split_inclusive('\n').rev().collect())
 }
 
-/// `-n 3`, `-3`, `-c 5`: what is counted, and the number as it was written.
+/// `-n 3`, `-3`, `-c 5`: unit, and number as written.
 fn count<'a>(args: &[&'a str]) -> Option<(bool, &'a str)> {
     if let [number] = args
         && let Some(digits) = number.strip_prefix('-')

@@ -1,7 +1,7 @@
-//! Harmless text programs whose output is a matter of their arguments and their input alone. They
-//! are run here, so that `$(echo rm)` and `base64 -d <<< ...` hide nothing.
+//! Harmless text programs whose output depends only on arguments and input. They are emulated, so that
+//! `$(echo rm)` and `base64 -d <<< ...` hide nothing.
 //!
-//! Every one gives its exact standard output, or nothing as soon as anything is not understood.
+//! Each returns its exact standard output, or `None` if anything is not supported.
 
 mod awk;
 mod codec;
@@ -17,7 +17,7 @@ pub(crate) use escapes::ansi_c;
 
 use crate::budget::MAX_VALUE;
 
-/// The exact output of a program; none when it cannot be told. `stdin` is none when it is unknown.
+/// The exact output of a program, if it can be computed. `stdin` is `None` when unknown.
 pub fn run(program: &str, args: &[&str], stdin: Option<&str>) -> Option<String> {
     let output = match program {
         "echo" => echo::echo(args),

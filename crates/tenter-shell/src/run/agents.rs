@@ -1,4 +1,4 @@
-//! Coding agents, and the environment they are started with. Their hooks are found through it.
+//! Coding agents and their environment, by which their hooks are found.
 
 use super::{Environment, Machine};
 use crate::expand::Variable;

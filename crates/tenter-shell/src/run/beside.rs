@@ -1,5 +1,4 @@
-//! Files that run under another name than their own: as a well-known program, through `PATH`, or from
-//! a folder that is not known.
+//! Files that run under another name: as a well-known program, through `PATH`, or from an unknown folder.
 
 use super::Machine;
 use super::code::is_installed;
@@ -15,7 +14,7 @@ const MAX_FOLDERS: usize = 4;
 const MAX_CANDIDATES: usize = 4;
 
 impl Machine<'_> {
-    /// `./gradlew`, `bin/rails`: the file is what runs, whatever programs of that name do.
+    /// `./gradlew`, `bin/rails`: the file runs, whatever programs of that name do.
     pub(super) fn run_namesake(&mut self, name: &str, argv: &[Field]) {
         let is_known = tools::find(name).is_some() || wrappers::find(name).is_some();
         let Some(program) = argv.first().filter(|_| is_known) else { return };
@@ -65,8 +64,8 @@ impl Machine<'_> {
         found
     }
 
-    /// Files that a path which is not known may be: of the session by their names, beside the script
-    /// that is running, and where the command started.
+    /// Candidates for an unknown path: files of the session by name, files beside the running script, and
+    /// files where the command started.
     pub(super) fn may_stand_for(&self, path: &PathTarget) -> Vec<String> {
         let Some(PathPart::Text(last)) = path.parts.last() else { return Vec::new() };
         let mut folders: Vec<&str> = Vec::new();

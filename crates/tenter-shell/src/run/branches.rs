@@ -1,4 +1,4 @@
-//! Branches and loops: what may run, how often, and in which state the shell is afterwards.
+//! Branches and loops: what may run, how often, and the shell state afterwards.
 
 use super::Machine;
 use super::state::Shell;
@@ -14,7 +14,7 @@ use crate::syntax::ast::{Arm, ArmEnd, Command, CommandKind, Script, Word};
 use crate::target::Target;
 use crate::value::{Field, Part};
 
-/// So many processes at a time are more than a machine has room for.
+/// Number of concurrent processes that exhausts a machine.
 const FAR: u64 = 10_000;
 
 impl Machine<'_> {
@@ -195,8 +195,7 @@ impl Machine<'_> {
         Stream::unknown(flow)
     }
 
-    /// No arm leads into the next: each begins in the state before, and one of them at most is
-    /// taken.
+    /// A `case` without fallthrough: each arm begins in the state before, and at most one is taken.
     fn one_arm(&mut self, subject: &Field, arms: &[Arm], stdin: &Stream) -> Stream {
         let mut flow = Flow::default();
         let mut ends: Option<Shell> = None;
@@ -246,7 +245,7 @@ impl Machine<'_> {
         })
     }
 
-    /// A long row of numbers: what the first ones do, and what any other would do, is all.
+    /// A long number range: follows the first values, and one unknown for the rest.
     fn few_numbers(&mut self, mut items: Vec<Field>, variable: &str, span: Span) -> Vec<Field> {
         let number = |item: &Field| {
             let text = item.exact().unwrap_or_default();
@@ -311,7 +310,7 @@ pub(super) fn spawns_without_end(body: &Script) -> bool {
     left_running(body).is_some_and(Left::any)
 }
 
-/// What a round of a loop has started and not waited for.
+/// Processes started in a loop round and not waited for.
 #[derive(Clone, Copy, Default)]
 struct Left {
     running: bool,

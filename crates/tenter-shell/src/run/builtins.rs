@@ -15,12 +15,12 @@ use crate::target::Target;
 use crate::value::Field;
 use crate::world::{Language, PathKind, Use};
 
-/// Traps that are followed to the end.
+/// Maximum number of traps followed.
 const MAX_TRAPS: usize = 8;
-/// No folder has a longer name.
+/// Maximum length of a folder's path.
 const MAX_PATH: usize = 4096;
 
-/// `test` and `[`: one word is true if there is something in it, two known ones can be compared.
+/// `test` and `[`: true for a non-empty word; two known words are compared.
 fn tested(arguments: &[Field]) -> Option<bool> {
     let words = match arguments {
         [words @ .., end] if end.is("]") => words,
@@ -237,7 +237,7 @@ impl Machine<'_> {
             if self.of_session() {
                 content = Some(code);
             } else {
-                // What a file of the project sets is not followed.
+                // Settings made by a file of the project are not followed.
                 let language = Language::Shell(self.dialect);
                 self.run_stream("source", language, &code, file.span, None);
                 self.close_script();
@@ -251,7 +251,7 @@ impl Machine<'_> {
                 self.unverified(Reason::DynamicCode, file.span);
                 self.dynamic(file, Act::DynamicCode, file.span).command = Some(index);
             }
-            // What an existing script sets cannot be told.
+            // Settings made by an existing script are unknown.
             self.shell.doubt_variables();
             return Stream::default();
         };
@@ -364,7 +364,7 @@ impl Machine<'_> {
                 if !self.afford(self.shell.aliases.len() / SCAN, field.span) {
                     return;
                 }
-                // Whoever types the name later runs it.
+                // Runs when the name is typed later.
                 self.hidden_code("alias", &value);
                 self.shell.aliases.retain(|(known, _)| &**known != name);
                 self.shell.aliases.push((name.into(), value));
@@ -398,7 +398,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An effect whose substance cannot be known.
+    /// Reports an effect of unknown code.
     pub(super) fn dynamic(&mut self, field: &Field, action: Act, span: Span) -> &mut Effect {
         let effect = self.effect(Kind::Execute, action, Target::Name(field.shown()), span);
         effect.certainty = Certainty::Unknown;
@@ -417,7 +417,7 @@ fn is_named(file: &Field) -> bool {
     named && !special && flow.sources().iter().all(plain)
 }
 
-/// What `command -v NAME` and `which NAME` print: a path to a program of that name.
+/// Output of `command -v NAME` and `which NAME`: a path to a program of that name.
 pub(crate) fn located(names: &[Field]) -> Stream {
     let [name] = names else {
         return Stream::default();
@@ -431,7 +431,7 @@ pub(crate) fn located(names: &[Field]) -> Stream {
     Stream { partial: Some(Rc::new(path)), ..Stream::default() }
 }
 
-/// Builtins that are listed as programs in the place they stand; the others run something else or
+/// Builtins listed like ordinary programs; the others run something else or are listed with their output.
 /// are listed with what they print.
 fn is_plain(name: &str, dialect: Dialect) -> bool {
     matches!(

@@ -48,7 +48,7 @@ impl Machine<'_> {
         out
     }
 
-    /// Code for this very shell (`eval`, `trap`): what it sets stays.
+    /// Runs code in this shell (`eval`, `trap`): its settings persist.
     pub(super) fn code_here(&mut self, code: &Field, stdin: &Stream) -> Stream {
         let language = Language::Shell(self.dialect);
         match code.exact() {
@@ -71,7 +71,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Some of the code is unknown: read around it.
+    /// Partly unknown code: analyses the known parts.
     fn partly_known(
         &mut self,
         language: Language,
@@ -202,7 +202,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads code in whatever it is written in.
+    /// Judges code in any language.
     pub(super) fn text(
         &mut self,
         language: Language,
@@ -352,7 +352,7 @@ fn path_name(path: &PathTarget) -> Rc<str> {
     Rc::from(name)
 }
 
-/// What running such data is called.
+/// The action of executing such data.
 pub(super) fn execute_action(flow: &Flow) -> Act {
     if flow.from_network().is_some() {
         Act::NetworkCode

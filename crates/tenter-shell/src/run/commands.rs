@@ -1,11 +1,11 @@
-//! Commands that destroy, in a text of any language: strings that are handed to something that runs
-//! them, lists of arguments, and the values of settings.
+//! Finds destructive commands in text of any language: strings passed to something that runs them, argument
+//! lists, and values of settings.
 
-/// Commands that are looked at in one text, and lines and bytes of it.
+/// Maximum number of commands per text, and of lines and bytes.
 const MAX_COMMANDS: usize = 48;
 const MAX_LINES: usize = 20_000;
 const MAX_BYTES: usize = 256 * 1024;
-/// How far before a string the word stands that runs it, and how far its arguments reach.
+/// Maximum distance of the running word before a string, and of its arguments.
 const REACH: usize = 160;
 const MAX_ARGUMENTS: usize = 12;
 
@@ -76,7 +76,7 @@ pub(super) fn in_source(text: &str) -> Vec<String> {
     found
 }
 
-/// Whether what stands before a string runs it, or what follows does: `'rm x'.execute()`.
+/// Whether the text before a string runs it, or the text after it: `'rm x'.execute()`.
 fn is_run(text: &str, at: usize, string: &str) -> bool {
     let from = (at.saturating_sub(REACH)..=at).find(|from| text.is_char_boundary(*from));
     let before = from.and_then(|from| text.get(from..at)).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Commands that hide in the arguments of a program that is not known, or in a variable set for
-//! one: `srun rm -rf /`, `gnuplot -e 'system("rm -rf /")'`, `RUSTC_WRAPPER='rm -rf /' cargo build`.
+//! Commands hidden in arguments of an unknown program, or in a variable set for one: `srun rm -rf /`,
+//! `gnuplot -e 'system("rm -rf /")'`, `RUSTC_WRAPPER='rm -rf /' cargo build`.
 //!
-//! Whether such a program runs them cannot be told: their effects are only possible, and only
-//! commands that destroy are looked for.
+//! Whether such a program runs them is unknown: their effects are only possible, and only destructive
+//! commands are searched for.
 
 use super::Machine;
 use crate::act::Act;
@@ -14,10 +14,10 @@ use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 
-/// Arguments that are looked at.
+/// Maximum number of arguments examined.
 const MAX_WORDS: usize = 16;
 
-/// Options whose value is prose.
+/// Options with prose as value.
 const PROSE: &[&str] = &[
     "-m",
     "-s",
@@ -50,7 +50,7 @@ const PROSE: &[&str] = &[
     "--summary",
     "--text",
     "--title",
-    // Subcommands of those who keep notes, and of those who look for something.
+    // Subcommands for notes, and for searching.
     "ask",
     "comment",
     "find",
@@ -62,7 +62,7 @@ const PROSE: &[&str] = &[
     "say",
     "title",
     "todo",
-    // Those of programs that judge a command and do not run it.
+    // Subcommands of programs that judge a command without running it.
     "analyze",
     "check",
     "classify",
@@ -74,10 +74,10 @@ const PROSE: &[&str] = &[
     "validate",
 ];
 
-/// Words by which programs say that they give something away.
+/// Words by which programs indicate an upload.
 const UPLOADS: &[&str] = &["attach", "paste", "put", "send", "share", "transfer", "upload"];
 
-/// Names of files that seldom hold anything but secrets, or parts of them.
+/// File names that usually contain secrets, or parts of such names.
 const SECRETS: &[&str] = &[
     ".aws",
     ".docker/config",
@@ -196,7 +196,7 @@ const TALKERS: &[&str] = &[
     "write",
 ];
 
-/// What they pass on is for scripts of the project; a text of several words is seldom a command.
+/// They forward arguments to scripts of the project; a text of several words is rarely a command.
 const MANAGERS: &[&str] = &["npm", "yarn"];
 
 /// Programs that are known for other things, and may also run what they are given.
@@ -206,7 +206,7 @@ const RUNNERS: &[&str] = &[
 ];
 
 impl Machine<'_> {
-    /// Nobody knows this program: it may run what its arguments say.
+    /// An unknown program may run its arguments.
     pub(super) fn hidden_command(&mut self, name: &str, argv: &[Field]) {
         if TALKERS.contains(&name) || judges_commands(name) {
             return;
@@ -237,7 +237,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Nobody knows this program, but it says that it gives files away: `dropbox upload .env`.
+    /// An unknown program whose words indicate an upload: `dropbox upload .env`.
     fn upload_words(name: &str, argv: &[Field]) -> Option<usize> {
         let says = |field: &Field| field.exact().is_some_and(|text| UPLOADS.contains(&text));
         let verb = argv.iter().skip(1).take(2).position(says);
@@ -265,7 +265,7 @@ impl Machine<'_> {
         });
     }
 
-    /// Nobody knows this program, and it is given a file of secrets: `telegram-send --file .env`.
+    /// An unknown program that gets a file of secrets: `telegram-send --file .env`.
     pub(super) fn hidden_reader(&mut self, name: &str, argv: &[Field]) {
         let cmdlet = name.starts_with(|first: char| first.is_ascii_uppercase());
         let keeps = KEEPERS.contains(&name) || KEEPING.iter().any(|part| name.contains(part));
@@ -299,7 +299,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Nobody knows this program, and it is given an address with data in it: a browser, a player.
+    /// An unknown program that gets a URL with data in it: a browser, a player.
     pub(super) fn hidden_address(&mut self, argv: &[Field]) {
         for field in argv.iter().skip(1).take(MAX_WORDS) {
             let text = field.prefix();
@@ -317,7 +317,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Nobody knows this program, and it is given a disk: `etcher image.iso -d /dev/sdb`.
+    /// An unknown program that gets a disk: `etcher image.iso -d /dev/sdb`.
     pub(super) fn hidden_device(&mut self, name: &str, argv: &[Field]) {
         if LOOKERS.contains(&name) {
             return;
@@ -359,7 +359,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a variable was set to whose value the shell runs before it asks for the next command.
+    /// A variable whose value the shell runs before each prompt.
     pub(super) fn hidden_prompt(&mut self, name: &str) {
         if !matches!(name, "PROMPT_COMMAND" | "PS0" | "PS1" | "PS2" | "PS4") {
             return;

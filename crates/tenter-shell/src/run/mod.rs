@@ -1,5 +1,5 @@
-//! Follows a script without running it: keeps the state of the shell, takes wrappers off and asks
-//! the tools what each program would do.
+//! Follows a script without running it: tracks the shell's state, removes wrappers and asks the tools for
+//! each program's effects.
 
 mod agents;
 mod beside;
@@ -44,27 +44,27 @@ use simple::Reading;
 use state::Slot;
 pub(crate) use state::{Environment, Shell};
 
-/// Effects, programs and reasons beyond these are not told one by one.
+/// Maximum number of effects, programs and reasons listed.
 const MAX_EFFECTS: usize = 4096;
 const MAX_COMMANDS: usize = 4096;
 const MAX_REASONS: usize = 64;
-/// What a file held before something was added to it.
+/// Marks the previous content of a file that is appended to.
 const BEFORE: &str = "$(before)";
-/// Files that are written and then looked at again.
+/// Maximum number of written files tracked.
 const MAX_FILES: usize = 256;
-/// How far back the same effect or program is looked for.
+/// How far back equal effects and programs are searched.
 const MEMORY: usize = 64;
-/// Scripts, programs and code inside each other.
+/// Maximum nesting of scripts, programs and code.
 const MAX_DEPTH: usize = 96;
 
 pub(crate) struct Machine<'w> {
     pub world: &'w World<'w>,
-    /// The command as it was given.
+    /// The original command.
     source: &'w str,
     pub budget: Budget,
     pub shell: Shell,
     pub dialect: Dialect,
-    /// What earlier parts of the command wrote.
+    /// Files written by earlier parts of the command.
     files: Vec<(String, Stream)>,
     /// Symbolic links that earlier parts of the command made, and where they lead.
     links: Vec<(String, String)>,
@@ -73,17 +73,17 @@ pub(crate) struct Machine<'w> {
     /// `>(...)` waits for what is written to it.
     deferred: Vec<Deferred>,
     pub(crate) commands: Vec<Ran>,
-    /// Files on disk that were read as code, those that are running, and the one of this program.
+    /// Scripts read as code, those currently running, and the one of the current program.
     scripts: Vec<analysis::Script>,
     running: Vec<u16>,
     opened: Option<scripts::Opened>,
     effects: Vec<Effect>,
     unverified: Vec<Unverified>,
     via: Vec<Via>,
-    /// What the surroundings allow: certain, or possible inside a branch.
+    /// Certainty allowed by the context: certain, or possible inside a branch.
     pub certainty: Certainty,
     depth: usize,
-    /// How spans of the tree that is being walked lead back to the command.
+    /// Maps spans of the current tree to the command.
     pub origin: Origin,
     /// Variables set for the next program alone.
     pub assignments: Vec<(String, Field)>,
@@ -94,7 +94,7 @@ pub(crate) struct Machine<'w> {
     pub(crate) spawning: usize,
     /// Bodies of the functions around this point, and what was spawning when they were called.
     functions_running: Vec<(Rc<Command>, usize)>,
-    /// What `local` hides, per function.
+    /// Values hidden by `local`, per function.
     locals: Vec<Vec<(Rc<str>, Option<Slot>)>>,
     placeholders: usize,
     /// Patterns in command position so far.
@@ -103,7 +103,7 @@ pub(crate) struct Machine<'w> {
     rereading: bool,
     /// Lines that `read` took from the input of the script.
     lines_read: usize,
-    /// What the next container sees of the host: see [`Shell::mounts`].
+    /// Host folders visible to the next container: see [`Shell::mounts`].
     pub mounts: Vec<(String, String)>,
 }
 
@@ -211,8 +211,7 @@ impl<'w> Machine<'w> {
         }
     }
 
-    /// Says that something happens. The certainty is what the surroundings allow and what is known
-    /// of the target.
+    /// Reports an effect. Its certainty is limited by the context and by what is known of the target.
     pub(crate) fn effect(
         &mut self,
         kind: Kind,
@@ -343,7 +342,7 @@ impl<'w> Machine<'w> {
         })
     }
 
-    /// What a file holds: what the command wrote to it, or just "that file".
+    /// Content of a file: what the command wrote to it, or just "that file".
     pub(crate) fn content(&self, path: &PathTarget) -> Stream {
         let name = path.shown();
         let mut content = match self.written(path) {
@@ -361,7 +360,7 @@ impl<'w> Machine<'w> {
         content
     }
 
-    /// What an earlier part of the command wrote to this file.
+    /// Content that an earlier part of the command wrote to this file.
     pub(crate) fn written(&self, path: &PathTarget) -> Option<&Stream> {
         let name = path.shown();
         let folders = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"];
@@ -371,7 +370,7 @@ impl<'w> Machine<'w> {
         {
             return Some(&descriptor.stream);
         }
-        // What was unpacked into a folder is known by the folder.
+        // Unpacked files are tracked by folder.
         let holds = |folder: &str| {
             name.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
@@ -405,7 +404,7 @@ impl<'w> Machine<'w> {
                 _ => None,
             };
         }
-        // What may not have been written may still be what it was.
+        // A write that may not have happened may leave the old content.
         if !append
             && self.certainty < Certainty::Certain
             && let Some(before) = self.written(path)
@@ -434,7 +433,7 @@ impl<'w> Machine<'w> {
         std::mem::replace(&mut self.shell, fresh)
     }
 
-    /// The code of traps runs when all else is done, with what is set by then.
+    /// Runs the code of traps after everything else, with the final settings.
     fn run_traps(&mut self) {
         for (code, origin) in std::mem::take(&mut self.shell.traps) {
             let outer = std::mem::replace(&mut self.origin, origin);
@@ -445,7 +444,7 @@ impl<'w> Machine<'w> {
         }
     }
 
-    /// What follows is inside `name`.
+    /// Marks the following as inside `name`.
     fn enter(&mut self, name: &str, span: Span) {
         self.via.push(Via { name: name.into(), span });
     }
@@ -473,7 +472,7 @@ impl<'w> Machine<'w> {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// The words of the program that was seen last.
+    /// The span of the last program.
     fn last_span(&self) -> Span {
         self.commands.last().map(|ran| ran.span).unwrap_or_default()
     }

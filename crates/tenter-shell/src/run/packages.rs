@@ -1,4 +1,4 @@
-//! Scripts of a `package.json`: what they run, with the arguments that the command adds to them.
+//! Scripts of a `package.json`: the code they run, with arguments added by the command.
 
 use super::Machine;
 use super::program::quote;
@@ -14,7 +14,7 @@ use crate::world::{Language, Use};
 /// Scripts of one file that are followed.
 const MAX_SCRIPTS: usize = 32;
 
-/// Which script is run, with what, and where its file is.
+/// The requested script, its arguments and its file.
 struct Asked<'a> {
     script: Option<&'a str>,
     arguments: &'a [Field],
@@ -24,8 +24,8 @@ struct Asked<'a> {
 }
 
 impl Machine<'_> {
-    /// `npm run x` after the command or the session wrote a `package.json`: any of its scripts may run. One of
-    /// the project is read if it is given a path from outside: `npm run clean -- ~`.
+    /// `npm run x` after the command or the session wrote a `package.json`: any of its scripts may run. A
+    /// script of the project is read only if it gets a path from outside: `npm run clean -- ~`.
     pub(super) fn package_scripts(&mut self, name: &str, argv: &[Field]) {
         let Some(asked) = asked(name, argv) else { return };
         let span = super::span_of(argv);
@@ -40,7 +40,7 @@ impl Machine<'_> {
         }
         let Some(content) = content else { return };
         let Some(text) = content.text else {
-            // What came with a whole repository is not this one file.
+            // A file that came with a whole repository does not count.
             let alone = self.files.iter().any(|(name, _)| *name == path.shown());
             if alone && content.flow.from_network().is_some() {
                 let effect = self.effect(Kind::Execute, Act::NetworkCode, Target::Path(path), span);
@@ -119,7 +119,7 @@ fn asked<'a>(name: &str, argv: &'a [Field]) -> Option<Asked<'a>> {
     Some(asked)
 }
 
-/// What is passed on: a `--` that parts it from the program's own options is not.
+/// Arguments passed on, without the separating `--`.
 fn added(words: &[Field]) -> &[Field] {
     match words {
         [first, rest @ ..] if first.is("--") => rest,

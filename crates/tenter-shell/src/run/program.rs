@@ -1,4 +1,4 @@
-//! From an argument vector to the program that runs: functions, builtins, wrappers, tools.
+//! Finds the program that an argument vector runs: function, builtin, wrapper or tool.
 
 use super::{Machine, span_of};
 use crate::act::Act;
@@ -15,7 +15,7 @@ use crate::value::{Field, Part};
 use crate::world::{Language, Transparent};
 use crate::{tools, wrappers};
 
-/// Programs that a pattern in command position may stand for.
+/// Maximum number of programs that a pattern in command position may match.
 const MAX_CANDIDATES: usize = 8;
 /// Patterns in command position that are tried, and what trying one costs.
 const MAX_PATTERNS: usize = 8;
@@ -190,7 +190,7 @@ impl<'w> Machine<'w> {
         out
     }
 
-    /// Variables whose value this program runs, where the command sets them.
+    /// Variables set by the command whose value this program runs.
     fn run_settings(&mut self, name: &str, argv: &[Field]) {
         let names: &[&str] = match name {
             "man" => &["PAGER", "MANPAGER", "LESSOPEN"],
@@ -439,7 +439,7 @@ fn removes(options: &str) -> bool {
     letters.contains(['r', 'R']) && letters.contains('f') && letters.len() <= 4
 }
 
-/// What the files are written in that a variable makes this program load before anything else.
+/// The language of files that a variable makes this program load first.
 fn language_of_setting(name: &str, program: &str) -> Option<Language> {
     Some(match name {
         "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES" => Language::Other,

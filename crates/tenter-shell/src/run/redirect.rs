@@ -1,4 +1,4 @@
-//! Redirections: what a command reads, and where what it prints goes.
+//! Redirections: input of a command, and targets of its output.
 
 use std::rc::Rc;
 
@@ -15,13 +15,13 @@ use crate::target::{PathPart, PathTarget, Target};
 use crate::tools::{self, Device};
 use crate::value::Field;
 
-/// Where one command's streams go.
+/// Stream targets of one command.
 #[derive(Debug, Default)]
 pub(super) struct Io {
     pub stdin: Stream,
     /// Files opened for writing, in order.
     opened: Vec<Opened>,
-    /// What the descriptors stand for; those not named are inherited.
+    /// Targets of the descriptors; others are inherited.
     table: Vec<(u32, Dest)>,
 }
 
@@ -60,7 +60,7 @@ fn names_file(text: &str) -> bool {
 impl Machine<'_> {
     /// Follows the redirections of one command, from left to right.
     pub(super) fn redirect(&mut self, redirects: &[Redirect], stdin: Stream) -> Io {
-        // What `exec < file` opened is read by all that get nothing else.
+        // Commands without other input read from the `exec < file` of the shell.
         let stdin = match self.shell.descriptor(0) {
             Some(open) if stdin == Stream::default() => open.stream.clone(),
             _ => stdin,
@@ -123,7 +123,7 @@ impl Machine<'_> {
         io
     }
 
-    /// `exec` without a program: what it opened is what the shell has from now on.
+    /// `exec` without a program: its redirections persist.
     pub(super) fn keep_open(&mut self, io: &Io, given: &Stream) {
         if io.stdin != *given {
             self.shell.open(Descriptor { number: 0, stream: io.stdin.clone(), sink: Sink::None });
@@ -150,7 +150,7 @@ impl Machine<'_> {
         io.dest(1) != Dest::Inherited(1)
     }
 
-    /// What a descriptor reads: standard input, or one the shell keeps for later.
+    /// Input of a descriptor: standard input, or one kept for later.
     fn feed(&mut self, io: &mut Io, redirect: &Redirect, stream: Stream) {
         match &redirect.fd {
             Fd::Default | Fd::Number(0) => io.stdin = stream,
@@ -307,7 +307,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What comes through a path that is a connection.
+    /// Data from a path that is a connection.
     pub(super) fn connected(&mut self, file: &Field) -> Option<Stream> {
         socket(file).map(|_| self.read_from(file, file.span))
     }
@@ -341,7 +341,7 @@ impl Machine<'_> {
         self.shell.set(name.unwrap_or("COPROC"), Variable::Array(ends.into()));
     }
 
-    /// Gives what a command printed to where it goes; returns what is left for the pipe.
+    /// Passes a command's output to its targets; returns the rest for the pipe.
     pub(super) fn deliver(&mut self, io: &Io, out: Stream) -> Stream {
         let (stdout, stderr) = (io.dest(1), io.dest(2));
         for (index, opened) in io.opened.iter().enumerate() {
@@ -493,7 +493,7 @@ fn socket(field: &Field) -> Option<String> {
     Some(address.replacen('/', ":", 1))
 }
 
-/// What a process substitution is called; it is no file.
+/// Name of a process substitution, which is no file.
 pub(super) fn is_stream_path(path: &str) -> bool {
     path.strip_prefix("/dev/fd/").is_some_and(|number| number.len() >= 2)
 }

@@ -1,8 +1,7 @@
-//! What can still be seen in text that does not follow the grammar.
+//! Recovers commands from text with syntax errors.
 //!
-//! A shell refuses such text, or runs the part before the error; which one depends on shell and
-//! line. So the rest is split as roughly as possible, quotes ignored, and every piece is judged as
-//! a command that may run.
+//! A shell rejects such text, or runs the part before the error; which one depends on shell and line. So the
+//! rest is split roughly, ignoring quotes, and every piece is judged as a possible command.
 
 use super::Machine;
 use super::span_of;
@@ -13,7 +12,7 @@ use crate::span::Span;
 use crate::target::Target;
 use crate::value::{Field, Part};
 
-/// Pieces that are looked at.
+/// Maximum number of pieces.
 const MAX_PIECES: usize = 256;
 
 impl Machine<'_> {

@@ -1,4 +1,4 @@
-//! What the expander asks of the walker.
+//! The expander's view of the walker's state.
 
 use std::rc::Rc;
 
@@ -275,7 +275,7 @@ impl Machine<'_> {
     }
 }
 
-/// What a variable that the caller did not tell carries.
+/// Content of a variable that the caller did not pass in.
 pub(super) fn environment() -> Stream {
     Stream::from(Source::Environment)
 }

@@ -1,7 +1,7 @@
-//! Files on disk that a command runs: read as code, with work of their own.
+//! Scripts on disk that a command runs: analysed as code, with a separate budget.
 //!
-//! Whatever a script does is said with the words that name it, and marked with the script, since a
-//! policy may judge a file of the project otherwise than one that the agent has just written.
+//! Their effects have the span of the words that name the script, and are marked with it, since a policy may
+//! judge a file of the project differently from one that the agent has just written.
 
 use std::rc::Rc;
 
@@ -15,12 +15,12 @@ use crate::target::PathTarget;
 use crate::value::Field;
 use crate::world::{Language, Use};
 
-/// Files that are read for one command.
+/// Maximum number of files read per command.
 const MAX_SCRIPTS: usize = 16;
-/// Work for each of them.
+/// Work limit for each.
 const SCRIPT_WORK: u64 = 200_000;
 
-/// A script that is being read: what stood before it, and what is left of the work.
+/// A script being read: the outer state and remaining work.
 #[derive(Debug)]
 pub(super) struct Opened {
     script: u16,
@@ -31,8 +31,7 @@ pub(super) struct Opened {
 }
 
 impl Machine<'_> {
-    /// The code in a file that is about to be run: what the command itself wrote there, or else what
-    /// is on disk.
+    /// The code of a file about to be run: what the command itself wrote there, else the content on disk.
     pub(crate) fn code_of(&mut self, path: &PathTarget, used: Use, span: Span) -> Option<Stream> {
         match self.written(path) {
             Some(content) => Some(content.clone()),
@@ -95,8 +94,7 @@ impl Machine<'_> {
         for ran in self.commands.iter_mut().skip(opened.commands) {
             ran.script = ran.script.or(Some(opened.script));
         }
-        // Programs are full of what only their run can tell; only one that is too long to be read
-        // may hide something on purpose.
+        // Programs are rarely fully analysable; only one too long to be read may hide something on purpose.
         let of_session =
             self.scripts.get(usize::from(opened.script)).is_some_and(|script| script.of_session);
         let mut at = 0_usize;
@@ -160,8 +158,8 @@ impl Machine<'_> {
         Some(script.path.as_str())
     }
 
-    /// Files of the session that a program finds by itself: a test runner its tests, git its hooks; and those that it
-    /// is told of in words or variables, or may load because it works in their folder.
+    /// Files of the session that a program finds by itself (a test runner its tests, git its hooks), and
+    /// those named by words or variables, or loadable because it works in their folder.
     pub(super) fn found_files(&mut self, name: &str, argv: &[Field]) {
         let kind = Finder::of(name, argv);
         // A script that is named by its path is read itself.

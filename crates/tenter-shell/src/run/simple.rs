@@ -1,4 +1,4 @@
-//! Simple commands: assignments, words, and the program they come to.
+//! Simple commands: assignments, words, and the resulting program.
 
 use std::rc::Rc;
 
@@ -15,16 +15,16 @@ use crate::syntax::ast::{
 };
 use crate::value::{Field, Part};
 
-/// Ways to read one command whose variables have several values.
+/// Maximum number of readings of a command whose variables have several values.
 const MAX_READINGS: usize = 8;
 
-/// Which of a variable's values is looked at in this reading.
+/// The choice of variable values in this reading.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     number: usize,
     /// Variables met so far: name, the value taken, how many there are.
     met: Vec<(Rc<str>, usize, usize)>,
-    /// Variables nobody told us about count as unset: for `${x:-rm}`.
+    /// Variables not passed in count as unset: for `${x:-rm}`.
     pub unset: bool,
 }
 
@@ -172,7 +172,7 @@ impl Machine<'_> {
         let printed = out.flow.clone();
         let out = self.deliver(&io, out);
         let closed = self.effects.len();
-        // What `exec` opens stays open.
+        // Descriptors opened by `exec` stay open.
         if !reopens {
             self.run_deferred(deferred, &printed);
         }
@@ -336,7 +336,7 @@ impl Machine<'_> {
         found
     }
 
-    /// Sets what stands before a program for that program alone; returns what was there.
+    /// Sets the assignments before a program for that program only; returns the old values.
     fn prefix_assignments(
         &mut self,
         assignments: &[Assignment],

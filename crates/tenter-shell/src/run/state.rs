@@ -1,4 +1,4 @@
-//! The state of a shell that changes while a script runs.
+//! Shell state that changes while a script runs.
 
 use std::rc::Rc;
 
@@ -8,12 +8,12 @@ use crate::span::Origin;
 use crate::syntax::ast::Command;
 use crate::value::Field;
 
-/// Values that a variable may have after branches; more are "unknown".
+/// Maximum number of values of a variable after branches; more are unknown.
 const MAX_ALTERNATIVES: usize = 4;
-/// Parts of one value.
+/// Maximum number of parts of a value.
 const MAX_PARTS: usize = 64;
 
-/// What the programs of a shell know of the environment from before.
+/// Initial environment of a shell's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Environment {
     Inherited,
@@ -39,7 +39,7 @@ pub(crate) struct Shell {
     pub descriptors: Vec<Descriptor>,
     /// This shell runs on another machine or in a container.
     pub elsewhere: bool,
-    /// Inside a container or another root: paths there, and what they are on the host.
+    /// Inside a container or chroot: paths there, and their host paths.
     pub mounts: Vec<(String, String)>,
     /// `set -f` switches patterns off.
     pub globs: bool,
@@ -142,7 +142,7 @@ impl Shell {
         }
     }
 
-    /// What `export` and `readonly` say of a variable.
+    /// Applies `export` and `readonly` to a variable.
     pub(crate) fn mark(&mut self, name: &str, exported: bool, readonly: bool) {
         if let Some(slot) = self.variables.iter_mut().rev().find(|slot| &*slot.name == name) {
             slot.exported |= exported;
@@ -150,8 +150,8 @@ impl Shell {
         }
     }
 
-    /// What a program that this shell starts sees: a variable that is not exported only if it was
-    /// in the environment before, which cannot be told.
+    /// The variables visible to a child process: one that is not exported only if it was in the environment
+    /// before, which is unknown.
     pub(crate) fn keep_exported(&mut self, given: &[(&str, &str)]) {
         for slot in &mut self.variables {
             let inherited = matches!(&*slot.name, "HOME" | "PATH" | "PWD" | "USER" | "IFS" | "0")
@@ -163,7 +163,7 @@ impl Shell {
         }
     }
 
-    /// Code that is not known ran here: every variable may be another now.
+    /// Unknown code ran here: every variable may have changed.
     pub(crate) fn doubt_variables(&mut self) {
         for slot in self.variables.iter_mut().filter(|slot| !slot.readonly) {
             slot.add(&Variable::Unknown);
@@ -174,7 +174,7 @@ impl Shell {
         self.functions.iter().rev().find(|(known, _)| &**known == name).map(|(_, found)| found)
     }
 
-    /// Roughly what it costs to copy this.
+    /// Approximate cost of a copy.
     pub(crate) fn weight(&self) -> usize {
         let values = self.variables.iter().flat_map(|slot| &slot.values);
         let streams = self.descriptors.iter().map(|open| &open.stream);
@@ -189,7 +189,7 @@ impl Shell {
             + streams.map(Stream::weight).sum::<usize>()
     }
 
-    /// The state after one of two ways: what they agree on stays, the rest is either.
+    /// The state after two branches: what they agree on stays, the rest is either.
     pub(crate) fn join(&mut self, other: &Self) {
         if self.cwd != other.cwd {
             self.cwd = None;

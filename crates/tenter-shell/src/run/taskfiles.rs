@@ -1,7 +1,7 @@
-//! Files that tell a program what to run: sources that it builds, tasks, settings with commands in them.
+//! Files that tell a program what to run: sources that it builds, tasks, settings with commands.
 //!
-//! They are written in languages that nobody follows here. Only commands that destroy are looked for in
-//! them, and only in files that the session wrote or the command names; whether they run cannot be told.
+//! Their languages are not analysed. They are only searched for destructive commands, and only if the session
+//! wrote them or the command names them; whether those run is unknown.
 
 use super::Machine;
 use super::commands::{in_settings, in_source};
@@ -80,7 +80,7 @@ const OUTPUTS: &[&str] = &["output", "output_document", "dump-header", "cookie-j
 const MAX_READ: usize = 12;
 
 impl Machine<'_> {
-    /// Reads what a program is told to do by files of the session, and by those that the command names.
+    /// Reads the instructions for a program in files of the session, and in those that the command names.
     pub(super) fn task_files(&mut self, name: &str, argv: &[Field], stdin: &Stream) {
         for file in self.told_files(name, argv, stdin) {
             self.task_file(name, argv, &file, Use::Named);
@@ -128,7 +128,7 @@ impl Machine<'_> {
         files
     }
 
-    /// The files that words, variables and the input name.
+    /// The files named by words, variables and input.
     fn told_files(&self, name: &str, argv: &[Field], stdin: &Stream) -> Vec<String> {
         let mut files: Vec<String> = Vec::new();
         let Some((_, options, endings)) =

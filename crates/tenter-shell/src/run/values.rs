@@ -1,4 +1,4 @@
-//! Paths that stand in a file: `rm $(cat list)`, `xargs rm < list`, `while read f; do rm "$f"; done < list`.
+//! Paths from a file: `rm $(cat list)`, `xargs rm < list`, `while read f; do rm "$f"; done < list`.
 //!
 //! Where a path comes from one file and nothing else, each line of that file may be it. The file is
 //! read only when something happens to such a path.
@@ -45,7 +45,7 @@ impl Machine<'_> {
         self.effects.append(&mut more);
     }
 
-    /// The path with the value in place of what was not known.
+    /// The path with the unknown part replaced by the value.
     fn with_value(&self, effect: &Effect, path: &PathTarget, value: &str) -> Option<PathTarget> {
         let mut whole = String::new();
         let mut open = true;

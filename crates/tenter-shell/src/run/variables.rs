@@ -35,7 +35,7 @@ impl Machine<'_> {
                 letters.push_str(text);
                 continue;
             }
-            // What is local is looked for again when it ends.
+            // Local variables are searched again when the function ends.
             let scans = if self.locals.is_empty() { 1 } else { 4 };
             if !self.afford(scans * (self.shell.variables.len() / SCAN), span) {
                 break;

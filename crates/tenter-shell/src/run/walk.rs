@@ -1,4 +1,4 @@
-//! The structure of a script: lists, pipelines, compound commands, functions.
+//! Walks the structure of a script: lists, pipelines, compound commands, functions.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::syntax::ast::{Command, CommandKind, Connector, Item, Pipeline, Script
 use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 
-/// What several commands print one after the other.
+/// Combined output of several commands.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
     whole: Field,
@@ -82,7 +82,7 @@ impl Machine<'_> {
             self.lines_read = 0;
             let out = self.item(item, stdin);
             printed.add(out);
-            // What `read` took is not there for the next command.
+            // Lines consumed by `read` are not available to the next command.
             if self.lines_read > 0
                 && let Some(text) = &stdin.text
             {
@@ -95,7 +95,7 @@ impl Machine<'_> {
         printed.stream()
     }
 
-    /// Spends work; false, and said so, when none is left.
+    /// Spends work; notes and returns false when none is left.
     pub(super) fn afford(&mut self, units: usize, span: Span) -> bool {
         let left = self.budget.spend(units);
         if !left {
@@ -141,7 +141,7 @@ impl Machine<'_> {
         printed.stream()
     }
 
-    /// Runs what may or may not happen: afterwards the state is either.
+    /// Runs something that may or may not happen: afterwards the state is either.
     pub(super) fn possibly<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let certainty = self.certainty;
         self.certainty = certainty.min(Certainty::Possible);

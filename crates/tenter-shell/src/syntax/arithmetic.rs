@@ -8,7 +8,7 @@ impl Parser<'_, '_> {
     /// The expression between the parentheses at `outer` and `inner` and those that close them, if
     /// they close side by side; otherwise they are not arithmetic, and nothing is read.
     pub(super) fn arithmetic(&mut self, outer: usize, inner: usize) -> Option<Word> {
-        // What is taken back may cost nothing else.
+        // Charge first, since backtracking is free.
         if !self.charge(1) {
             return None;
         }
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
     /// Whether the parentheses close side by side, where that can be told by counting; one look
     /// answers it for all the pairs inside.
     fn scan_pairs(&mut self, outer: usize, inner: usize) -> Option<bool> {
-        // Nobody asks again about what was passed.
+        // Earlier pairs are not needed any more.
         if self.pairs.last().is_some_and(|&(last, _)| last < outer) {
             self.pairs.clear();
         }

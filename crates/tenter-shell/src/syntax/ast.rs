@@ -95,7 +95,7 @@ pub struct Arm {
     pub then: ArmEnd,
 }
 
-/// What follows an arm of `case` that ran.
+/// Continuation after an arm of `case`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArmEnd {
     /// `;;`

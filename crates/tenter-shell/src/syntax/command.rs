@@ -6,8 +6,8 @@ use super::dialect::Dialect;
 use super::keyword::Keyword;
 
 impl Parser<'_, '_> {
-    /// Commands up to something that a construct around waits for. What nobody waits for is told
-    /// and stepped over.
+    /// Parses commands up to a token that an enclosing construct expects. Unexpected tokens are reported and
+    /// skipped.
     pub(super) fn script(&mut self) -> Script {
         if self.dialect == Dialect::Fish {
             return self.fish_script();
@@ -46,7 +46,7 @@ impl Parser<'_, '_> {
         Script { items }
     }
 
-    /// Reads what stands between two commands; true when a body in braces follows instead.
+    /// Reads the separator of two commands; true when a body in braces follows instead.
     fn ends_list(&mut self, ended: bool) -> bool {
         self.skip_blanks();
         match self.peek() {
@@ -156,7 +156,7 @@ impl Parser<'_, '_> {
         Command { kind, redirects: Vec::new(), span: self.span(self.pos) }
     }
 
-    /// One command with its redirections. At a place where none can start, that is told and the
+    /// One command with its redirections. If none starts here, reports that and returns an empty one.
     /// command is an empty one.
     pub(super) fn command(&mut self) -> Command {
         let start = self.pos;

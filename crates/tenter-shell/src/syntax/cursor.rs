@@ -1,4 +1,4 @@
-//! The reader's place in the text, and what it must never lose sight of: depth, work, errors.
+//! The parser's cursor, with its limits: depth, work, errors.
 
 use super::SyntaxError;
 use super::dialect::Dialect;
@@ -6,21 +6,21 @@ use super::heredoc::Heredocs;
 use crate::budget::{Budget, MAX_NESTING};
 use crate::span::Span;
 
-/// More errors than this say nothing new.
+/// Maximum number of errors reported.
 const MAX_ERRORS: usize = 32;
 
 pub(super) struct Parser<'s, 'b> {
     pub(super) source: &'s str,
-    /// The source up to the byte that the construct being read may reach.
+    /// The source up to the end of the enclosing construct.
     pub(super) bytes: &'s [u8],
     pub(super) pos: usize,
     pub(super) dialect: Dialect,
     /// Every line ends with a carriage return, which then belongs to the line end.
     pub(super) crlf: bool,
-    /// The text stands nowhere: it was made from what this span says.
+    /// The text was computed from this span.
     pub(super) computed: Option<Span>,
     pub(super) depth: usize,
-    /// What the constructs around wait for: bits of [`super::keyword`].
+    /// Tokens expected by enclosing constructs: bits of [`super::keyword`].
     pub(super) open: u32,
     /// Directly inside `$(...)` or `<(...)`.
     pub(super) substituted: bool,
@@ -32,14 +32,14 @@ pub(super) struct Parser<'s, 'b> {
     /// No `]` stands on this line before this byte.
     pub(super) no_bracket: usize,
     pub(super) errors: Vec<SyntaxError>,
-    /// Errors found before this byte follow from one that was told.
+    /// Errors before this byte are consequences of a reported one.
     quiet: usize,
-    /// Bytes that were stepped over because they are nested too deep.
+    /// Number of bytes skipped because they are nested too deep.
     skipped: usize,
     pub(super) budget: &'b mut Budget,
 }
 
-/// A place in the text, and what was known when it was reached.
+/// A position with the state when it was reached.
 pub(super) struct Mark {
     pos: usize,
     errors: usize,
@@ -158,7 +158,7 @@ impl<'s, 'b> Parser<'s, 'b> {
         self.quiet = self.quiet.max(start + 1);
     }
 
-    /// Goes one level deeper. When there is none left, the rest of the construct is skipped.
+    /// Enters a nesting level. If none is left, the rest of the construct is skipped.
     pub(super) fn enter(&mut self) -> bool {
         if self.depth >= MAX_NESTING {
             let start = self.pos;
@@ -184,7 +184,7 @@ impl<'s, 'b> Parser<'s, 'b> {
         self.budget.spend(bytes)
     }
 
-    /// What to go back to with [`Self::take_back`].
+    /// State for [`Self::take_back`].
     pub(super) fn mark(&self) -> Mark {
         Mark {
             pos: self.pos,
@@ -221,7 +221,7 @@ impl<'s, 'b> Parser<'s, 'b> {
         self.crlf && self.peek() == Some(b'\r') && self.peek_at(1) == Some(b'\n')
     }
 
-    /// Blanks, continued lines and a comment: what may stand between two words of a line.
+    /// Skips blanks, continued lines and a comment between two words of a line.
     pub(super) fn skip_blanks(&mut self) {
         while let Some(byte) = self.peek() {
             match byte {

@@ -1,6 +1,6 @@
-//! Which shell the text is written for.
+//! Shell dialects.
 
-/// The grammar that the reader follows.
+/// The grammar that the parser follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// bash 5 with its extended patterns; `${ ...; }` of 5.3 is read too.

@@ -1,4 +1,4 @@
-//! What starts with a dollar sign, and the other substitutions.
+//! Expansions that start with a dollar sign, and other substitutions.
 
 use super::ast::{Operation, Parameter, ParameterName, Script, WordPart};
 use super::cursor::Parser;

@@ -90,7 +90,7 @@ impl Filler {
                 }
             }
             CommandKind::Function { body, .. } => {
-                // Nobody else holds it yet.
+                // There is no other reference yet.
                 if let Some(body) = Rc::get_mut(body) {
                     self.command(body);
                 }

@@ -1,4 +1,4 @@
-//! fish: the same tree from another grammar.
+//! Parser for fish, with the same tree.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::cursor::Parser;
 use super::keyword::{Keyword, PAREN};
 
 impl Parser<'_, '_> {
-    /// Commands up to something that a block around waits for.
+    /// Commands up to a token that the enclosing block expects.
     pub(super) fn fish_script(&mut self) -> Script {
         let mut items: Vec<Item> = Vec::new();
         loop {

@@ -5,8 +5,8 @@ use super::cursor::Parser;
 use super::text::{HEREDOC, HEREDOC_TABS};
 use crate::span::Span;
 
-/// Heredocs whose bodies are still to come, and the bodies that were read. In the tree each heredoc
-/// has a number until the whole text is read.
+/// Pending heredocs and bodies already read. In the tree each heredoc has a number until the whole text is
+/// read.
 #[derive(Default)]
 pub(super) struct Heredocs {
     waiting: Vec<Waiting>,

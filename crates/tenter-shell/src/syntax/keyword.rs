@@ -1,4 +1,4 @@
-//! Reserved words, and what can end a list of commands.
+//! Reserved words, and tokens that end a list of commands.
 
 use super::cursor::Parser;
 use super::dialect::Dialect;
@@ -143,7 +143,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// What at the cursor ends a list of commands: its bit and the byte after it.
+    /// The token at the cursor that ends a list of commands: its bit and the byte after it.
     pub(super) fn closer(&self) -> Option<(u32, usize)> {
         match self.peek()? {
             b')' => Some((PAREN, self.pos + 1)),

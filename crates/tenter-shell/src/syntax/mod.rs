@@ -1,4 +1,4 @@
-//! From text to a tree.
+//! Shell parser: from text to a tree.
 
 mod arithmetic;
 pub mod ast;
@@ -30,14 +30,14 @@ use ast::Script;
 use cursor::Parser;
 use fill::Filler;
 
-/// What the text was read as, together with everything that was wrong with it.
+/// The tree, with all syntax errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
     pub script: Script,
     pub errors: Vec<SyntaxError>,
 }
 
-/// The reader could not follow. It goes on after it, so that what comes later is still seen.
+/// A syntax error. Parsing continues after it, so that later commands are still seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub message: &'static str,
@@ -46,8 +46,8 @@ pub struct SyntaxError {
     pub too_deep: bool,
 }
 
-/// Reads a script. Spans and places of text are bytes of `source`. Whatever the text, this returns
-/// what could be read of it; the work is linear in its length and counted in `budget`.
+/// Parses a script. Spans and positions are bytes of `source`. For any text it returns what could be parsed;
+/// the work is linear in its length and counted in `budget`.
 pub fn parse(source: &str, dialect: Dialect, budget: &mut Budget) -> Parsed {
     Parser::new(source, dialect, budget).finish()
 }

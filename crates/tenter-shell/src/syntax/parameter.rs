@@ -9,7 +9,7 @@ use super::simple::is_name;
 use super::text::{BRACED_INDEX, FALLBACK, OFFSET, PATTERN, QUOTED_FALLBACK, REPLACED, Rule};
 
 impl Parser<'_, '_> {
-    /// What follows `${`.
+    /// Parses the part after `${`.
     pub(super) fn braces(&mut self, parts: &mut Vec<WordPart>, quoted: bool, start: usize) {
         if self.dialect == Dialect::Bash && matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|'))
         {
@@ -42,8 +42,8 @@ impl Parser<'_, '_> {
         parts.push(WordPart::Parameter(Box::new(parameter)));
     }
 
-    /// `${{ matrix.target }}`: filled in by what runs the workflow, before a shell sees it. Only a
-    /// path of names; anything else may be meant for a shell.
+    /// `${{ matrix.target }}`: replaced by a workflow runner before a shell sees it. Only a path of names;
+    /// anything else may be for a shell.
     fn workflow_expression(&mut self) -> bool {
         let Some(rest) = self.source.get(self.pos..) else { return false };
         let Some((inside, _)) = rest.strip_prefix('{').and_then(|rest| rest.split_once("}}"))
@@ -59,7 +59,7 @@ impl Parser<'_, '_> {
         found
     }
 
-    /// The rest of `${...}` that makes no sense.
+    /// Skips the rest of an invalid `${...}`.
     pub(super) fn skip_bad_substitution(&mut self, start: usize) {
         let message = if self.at_end() { "`${` is not closed" } else { "bad substitution" };
         self.error(message, start);
@@ -113,7 +113,7 @@ impl Parser<'_, '_> {
         false
     }
 
-    /// Whether the `!` at the cursor is followed by the name of what it leads to.
+    /// Whether the `!` at the cursor starts an indirection.
     fn follows_indirection(&self) -> bool {
         match self.peek_at(1) {
             Some(b'#' | b'?' | b'-' | b'!') => self.peek_at(2) == Some(b'}'),

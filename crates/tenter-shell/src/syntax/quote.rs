@@ -82,12 +82,12 @@ impl Parser<'_, '_> {
     }
 }
 
-/// What the escapes of `$'...'` come to. Bytes that are no text are shown as U+FFFD.
+/// The value of the escapes in `$'...'`. Invalid bytes become U+FFFD.
 fn decode(raw: &str) -> String {
     ansi_c(raw).unwrap_or_else(|| char::REPLACEMENT_CHARACTER.to_string())
 }
 
-/// What the escape that `raw` starts with comes to in fish, and how long it is.
+/// The value and length of the fish escape at the start of `raw`.
 pub(super) fn decode_fish(raw: &str) -> (String, usize) {
     let digits = |radix: u32, most: usize, skip: usize| {
         let rest = raw.chars().skip(skip).take(most);

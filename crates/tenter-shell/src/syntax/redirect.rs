@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
         Some(Redirect { fd, kind, span: self.span(start) })
     }
 
-    /// What stands before the operator. None, and nothing read, when there is no operator.
+    /// The descriptor before the operator. `None`, with nothing read, if there is no operator.
     fn descriptor(&mut self) -> Option<Fd> {
         let start = self.pos;
         let fd = match self.peek()? {

@@ -4,7 +4,7 @@ use super::ast::{CommandKind, Text, Word, WordPart};
 use super::cursor::Parser;
 use super::dialect::Dialect;
 
-/// What may come next.
+/// Expected next token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A condition.

@@ -5,7 +5,7 @@ use super::cursor::Parser;
 use super::dialect::Dialect;
 use super::word::push_part;
 
-/// What a double quote means.
+/// Meaning of a double quote.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Double {
     /// Nothing: it is a letter.
@@ -16,7 +16,7 @@ enum Double {
     Vanishes,
 }
 
-/// What a single quote means.
+/// Meaning of a single quote.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Single {
     /// Nothing: it is a letter.
@@ -27,7 +27,7 @@ enum Single {
     Shields,
 }
 
-/// How a piece of text is read.
+/// Rules for reading a piece of text.
 pub(super) struct Rule {
     /// Bytes that end it, outside of the parentheses that it counts.
     stops: &'static [u8],
@@ -37,7 +37,7 @@ pub(super) struct Rule {
     counts: Option<(u8, u8)>,
     double: Double,
     single: Single,
-    /// What a backslash quotes: all, or only these.
+    /// Characters that a backslash quotes: all, or only these.
     escapes: Option<&'static [u8]>,
     /// Text is unquoted.
     literal: bool,
@@ -97,7 +97,7 @@ pub(super) const QUOTED_FALLBACK: Rule = Rule {
     escapes: Some(b"$`\"\\}"),
     ..QUOTED
 };
-/// What stands between single quotes that shield.
+/// Text between single quotes that shield.
 const SHIELDED: Rule = Rule { stops: b"", ..QUOTED };
 /// A pattern in `${x#pattern}`: quotes count even inside double quotes.
 pub(super) const PATTERN: Rule = UNQUOTED;

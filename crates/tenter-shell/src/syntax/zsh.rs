@@ -1,4 +1,4 @@
-//! What zsh has and bash has not.
+//! Syntax of zsh that bash lacks.
 
 use super::ast::{
     CommandKind, Index, Item, Operation, Parameter, ParameterName, Pipeline, Script, Word, WordPart,
@@ -130,7 +130,7 @@ impl Parser<'_, '_> {
         changes
     }
 
-    /// Stands for a value that is changed in a way that the tree has no word for.
+    /// Placeholder for a value changed in a way that the tree cannot represent.
     pub(super) fn zsh_unknown(&self, start: usize) -> WordPart {
         WordPart::Parameter(Box::new(Parameter {
             name: ParameterName::Special('-'),

@@ -57,7 +57,7 @@ fn listed(call: &Call<'_, '_>) -> Vec<Field> {
     }
 }
 
-/// What `zip` was asked to do. Its options have letters of their own.
+/// The operation requested of `zip`, whose options are unlike others'.
 #[derive(Default)]
 struct Zip<'a> {
     files: Vec<&'a Field>,

@@ -68,7 +68,7 @@ fn written(call: &mut Call<'_, '_>, text: &str) {
     }
 }
 
-/// What the program is called if nobody says it.
+/// The default name of the output.
 fn default_name(compiler: &str, source: Option<&Field>) -> String {
     let source = source.and_then(Field::exact).unwrap_or_default();
     let name = source.rsplit('/').next().unwrap_or_default();

@@ -35,11 +35,11 @@ pub(super) const PROGRAMS: Programs = &[
     ("perl-rename", rename),
 ];
 
-/// What goes where.
+/// Sources and destination of a copy.
 struct Transfer<'a> {
     sources: Vec<&'a Field>,
     place: Field,
-    /// Whether `place` is the directory that gets them; none if that cannot be told.
+    /// Whether `place` is a directory; `None` if unknown.
     into: Option<bool>,
 }
 
@@ -72,7 +72,7 @@ fn transfer<'a>(call: &Call<'_, '_>, options: &Options<'a>) -> Option<Transfer<'
     Some(Transfer { sources: sources.to_vec(), place: (*place).clone(), into })
 }
 
-/// A directory by how it is written, or because everybody knows.
+/// Whether it is a directory, by its spelling or because it is well known.
 pub(super) fn is_directory(call: &Call<'_, '_>, field: &Field) -> bool {
     let end = field.suffix();
     if end.ends_with('/')

@@ -15,7 +15,7 @@ use crate::flow::Stream;
 use crate::options::Spec;
 use crate::value::Field;
 
-/// What kind of thing a path is, as far as its name tells.
+/// Class of a device path, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "a bare `None` would read as an Option's")]
 pub(crate) enum Device {

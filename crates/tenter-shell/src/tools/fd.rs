@@ -1,4 +1,4 @@
-//! `fd`: what it runs on the files it finds.
+//! `fd`: the commands that it runs on the files it finds.
 //!
 //! Actions: none of its own; the programs it runs speak for themselves.
 
@@ -180,7 +180,7 @@ fn as_glob(expression: &str, fixed: bool) -> Option<String> {
     while let Some(letter) = letters.next() {
         match letter {
             '.' if !fixed && letters.next_if_eq(&'*').is_some() => glob.push('*'),
-            // Whoever looks for `.env` means the dot, although it stands for any letter.
+            // A search for `.env` means a literal dot, although it matches any letter.
             '.' if !fixed && glob == "*" && letters.peek().is_some() => glob.push('.'),
             '.' if !fixed => glob.push('?'),
             '\\' if !fixed => glob.push(letters.next().filter(|next| ".-_ +".contains(*next))?),

@@ -1,4 +1,4 @@
-//! What the tools that work on files share.
+//! Helpers for tools that work on files.
 //!
 //! Actions: `proc-environ` (the environment of a process is read from `/proc`), `write-device` (a
 //! device file is written).
@@ -106,8 +106,8 @@ pub(super) fn append(stream: &mut Stream, more: &Stream) {
 /// The output of a program is computed for at most this many files.
 const MAX_COMPUTED: usize = 16;
 
-/// What a harmless text program makes of its input: exact where that can be computed. `files` are
-/// the arguments that name the input.
+/// Output of a harmless text program: exact where it can be computed. `files` are the arguments that name the
+/// input.
 pub(super) fn filtered(call: &Call<'_, '_>, files: &[&Field], content: &Stream) -> Stream {
     let mut result = reshaped(content);
     // Some of the lines, in some order: what is known of them stays known.
@@ -146,8 +146,8 @@ pub(super) fn decoded(stream: &Stream) -> Stream {
     Stream::unknown(flow)
 }
 
-/// A file gets this content. Terminals and `/dev/null` swallow it, `/dev/stdout` prints it, other
-/// devices are devices.
+/// Reports a file written with this content. Terminals and `/dev/null` discard it, `/dev/stdout` prints it,
+/// other devices are devices.
 pub(super) fn put<'e>(
     call: &'e mut Call<'_, '_>,
     kind: Kind,
@@ -185,7 +185,7 @@ pub(super) fn put<'e>(
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Device {
     No,
-    /// What is written there is shown or gone.
+    /// Written data is displayed or discarded.
     Harmless,
     Real,
 }
@@ -202,7 +202,7 @@ pub(super) fn device(path: &PathTarget) -> Device {
     }
 }
 
-/// What writing to a path comes to: `otherwise` where nothing is known about it.
+/// The kind of a write to a path: `otherwise` if nothing is known about it.
 pub(super) fn written_kind(call: &Call<'_, '_>, field: &Field, otherwise: Kind) -> Kind {
     match kind_of(call, field) {
         Some(PathKind::Missing) => Kind::Write,

@@ -130,7 +130,7 @@ fn mkfs(call: &mut Call<'_, '_>) {
     if version || options.has(&["help", "version", "dry-run"]) {
         return;
     }
-    // What only rehearses: `-N` for xfs, `-n` for the others.
+    // Dry runs: `-N` for xfs, `-n` for the others.
     if !fat && options.has(&[if call.name == "mkfs.xfs" { "N" } else { "n" }]) {
         return;
     }

@@ -1,4 +1,4 @@
-//! `find`: what it deletes itself, what it runs, and on which files.
+//! `find`: its own deletions, the commands it runs, and the files concerned.
 //!
 //! Actions: `find-delete` (`-delete`), `save-list` (what was found is written to a file), `list`
 //! (names are read from a file). Programs it runs speak for themselves.
@@ -20,10 +20,10 @@ use crate::value::{Field, Part};
 
 pub(super) const PROGRAMS: Programs = &[("find", find), ("gfind", find), ("bfs", find)];
 
-/// Files that one action is done to are told apart up to this many.
+/// Maximum number of files listed per action.
 const MAX_FOUND: usize = 64;
 
-/// What has to hold for a file before an action is reached.
+/// Conditions before an action.
 #[derive(Clone, Default)]
 struct Tests {
     /// One of these names or paths; none means any.

@@ -1,4 +1,4 @@
-//! What programs do. A family of programs is one file with its table of names.
+//! Judges of programs: one file per family, with its table of names.
 
 mod archive;
 mod cloud;
@@ -103,7 +103,7 @@ const TABLES: &[Programs] = &[
 
 static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
 
-/// Who judges this program.
+/// The judge of this program.
 pub(crate) fn find(name: &str) -> Option<Judge> {
     lookup::find(&SORTED, name)
 }

@@ -1,4 +1,4 @@
-//! What keeps services going: backups, names and networks, mail, certificates, pipelines, flags and
+//! Tools for operations: backups, DNS and networks, mail, certificates, pipelines, feature flags and
 //! monitors.
 //!
 //! Actions: those of the kind `cloud` (see [`super::hosting`] and [`super::cloud`]), and
@@ -108,7 +108,7 @@ const BACKUP: Cli = Cli {
     rules: Rules::new(""),
 };
 
-/// How each of these programs loses what was put away.
+/// Commands that lose backups, per program.
 const BACKUPS: &[(&str, Rules)] = &[
     (
         "restic|rustic|autorestic",
@@ -206,7 +206,7 @@ const SERVICE: Cli = Cli {
     rules: Rules::new(""),
 };
 
-/// How each of these programs takes something away from those who rely on it.
+/// Commands that take a service away from its users, per program.
 const SERVICES: &[(&str, Rules)] = &[
     (
         "fastly",

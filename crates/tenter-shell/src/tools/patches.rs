@@ -1,4 +1,4 @@
-//! Patches: which files their text changes.
+//! Files changed by a patch.
 
 use super::files::relative;
 use crate::call::Call;
@@ -9,7 +9,7 @@ use crate::world::Use;
 /// Files of one patch that are told one by one.
 const MAX_FILES: usize = 256;
 
-/// The text of a patch: what the command itself says, or else what is in the file it comes from.
+/// The text of a patch: from the command itself, else from its file.
 pub(super) fn text(call: &Call<'_, '_>, changes: &Stream) -> Option<String> {
     if changes.text.is_some() {
         return changes.text.clone();

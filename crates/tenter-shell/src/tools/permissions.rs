@@ -1,4 +1,4 @@
-//! Who may do what with files: modes, owners, access lists, attributes.
+//! File permissions: modes, owners, access lists, attributes.
 //!
 //! Actions of [`Kind::Permission`]: `setuid` (runs with its owner's rights), `world-writable`
 //! (everybody may write), `remove-access` (nobody, or its owner no more, may read), `mode` (any
@@ -74,7 +74,7 @@ fn dashed_mode(arguments: &[Field]) -> Option<&str> {
     })
 }
 
-/// What a mode is about: octal or symbolic, as chmod takes them.
+/// The action of a mode: octal or symbolic, as in chmod.
 pub(super) fn mode_action(mode: &str) -> Act {
     let digits = mode.trim_start_matches(['+', '=']);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {

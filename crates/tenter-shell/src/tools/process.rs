@@ -1,4 +1,4 @@
-//! Processes that run already.
+//! Running processes.
 //!
 //! Actions of [`Kind::Process`]: `kill` (one process or those of a name), `kill-group`,
 //! `kill-init` (process 1), `kill-all` (every process that can be reached), `signal` (a signal
@@ -27,7 +27,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("xkill", xkill),
 ];
 
-/// What a signal does to who gets it; none is only a question.
+/// The effect of a signal; `None` if it only tests.
 fn signal_action(signal: Option<&str>) -> Option<(Act, bool)> {
     let name = signal.unwrap_or("TERM").to_ascii_uppercase();
     Some(match name.trim_start_matches("SIG") {

@@ -1,4 +1,4 @@
-//! Programs that pick from structured text: `jq` and its kin.
+//! Programs that query structured text: `jq` and similar.
 //!
 //! Actions: `print` (content is shown or passed on), `list` (the filter is read from a file),
 //! `edit-in-place` (the file is replaced by the result).

@@ -219,7 +219,7 @@ fn reads_lists(call: &mut Call<'_, '_>, reader: &Reader, options: &Options<'_>) 
     let mut flow = Flow::default();
     for list in options.values(reader.lists) {
         let content = input(call, Act::List, list);
-        // What such a list names shows up in messages.
+        // Names from such a list appear in messages.
         flow.join(&content.flow);
     }
     flow
@@ -277,7 +277,7 @@ fn echo(call: &mut Call<'_, '_>) {
         call.stdout = printed;
         return;
     };
-    // What bash's own `printf -v` would print is put in a variable.
+    // bash's builtin `printf -v` puts its output in a variable.
     let value = match (printed.text, printed.partial) {
         (Some(text), _) => {
             Variable::Scalar(Field { flow: printed.flow, ..Field::text(text, call.span) })
@@ -389,7 +389,7 @@ mod tests {
     use crate::value::Field;
     use crate::world::World;
 
-    /// What comes out when a secret goes in.
+    /// The output when a secret is the input.
     fn flow(argv: &[&str]) -> Flow {
         let world = World { cwd: Some("/shop"), ..World::default() };
         let argv: Vec<Field> =

@@ -1,8 +1,8 @@
-//! How the programs that print files take their arguments.
+//! Argument syntax of programs that print files.
 
 use crate::act::Act;
 
-/// How a program that reads files takes its arguments.
+/// Argument syntax of a program that reads files.
 #[derive(Clone, Copy)]
 pub(super) struct Reader {
     pub action: Act,

@@ -78,7 +78,7 @@ fn rsync(call: &mut Call<'_, '_>) {
     }
 }
 
-/// What is copied: local files and what comes from other machines.
+/// The copied data: local files and files from other machines.
 fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, sources: &[&Field]) -> Stream {
     // `-a` is `-r` and more; the last word on it counts.
     let recursive = options

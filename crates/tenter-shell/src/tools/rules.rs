@@ -1,4 +1,4 @@
-//! Programs that a table can judge: which words and options make which effect.
+//! Table-driven judges: words and options with their effects.
 //!
 //! A rule is a line `words conditions: action target`:
 //! - words: the first operands, with alternatives: `route|r flush|del`; `*` is any operand;

@@ -1,4 +1,4 @@
-//! Things set to run later.
+//! Scheduled jobs.
 //!
 //! Actions of [`Kind::Schedule`]: `install-crontab` (a table is replaced), `edit-crontab`,
 //! `delete-crontab`, `create-task`, `change-task`, `run-task`, `delete-task`.

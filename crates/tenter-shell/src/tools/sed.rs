@@ -1,5 +1,4 @@
-//! `sed`: what it prints, what it changes in place, and the commands of its scripts that read and
-//! write files and run programs.
+//! `sed`: its output, in-place edits, and script commands that read and write files and run programs.
 //!
 //! Actions: `print` (content is shown or passed on), `edit-in-place`, `script` (the script is read
 //! from a file), `save` (lines go to a file: `w`). What `e` runs speaks for itself.
@@ -72,7 +71,7 @@ fn sed(call: &mut Call<'_, '_>) {
     }
 }
 
-/// Says what the commands of a script do besides editing.
+/// Reports effects of a script's commands besides editing.
 fn follow(call: &mut Call<'_, '_>, script: &Field, content: &mut Stream) {
     let Some(text) = script.exact() else {
         return;
@@ -282,7 +281,7 @@ impl Script<'_> {
         }
     }
 
-    /// What `s` runs and what it writes; none if it is not whole.
+    /// The effects of `s`; `None` if it is incomplete.
     fn substitution(&mut self) -> Option<(Option<Does>, Option<Does>)> {
         let mark = self.byte()?;
         self.at += 1;

@@ -1,4 +1,4 @@
-//! Settings of desktops, of macOS and of Windows.
+//! Settings of desktops, macOS and Windows.
 //!
 //! Actions of [`Kind::System`]: `setting`, `disable-protection`, `change-protection`,
 //! `delete-backup` (snapshots and backups go), `change-network`, `hostname`, `boot`, `clear-log`,

@@ -30,16 +30,16 @@ pub(crate) struct Cli {
     /// The options of the tool and of its subcommands that take values.
     pub spec: Spec,
     pub kind: Kind,
-    /// With any of these options nothing happens. `help` is always one.
+    /// Options with which nothing happens. `help` is always one.
     pub harmless: &'static [&'static str],
-    /// Options that switch off questions.
+    /// Options that skip confirmations.
     pub force: &'static [&'static str],
     /// Options that widen the reach.
     pub recursive: &'static [&'static str],
     pub rules: Rules,
 }
 
-/// Lines of a table. Made when compiling, where an action that is not declared stops the build.
+/// Lines of a table, checked at compile time: an undeclared action stops the build.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules(&'static str);
 
@@ -52,7 +52,7 @@ impl Rules {
     }
 }
 
-/// More words than this no rule looks at.
+/// Maximum number of words a rule compares.
 const MAX_WORDS: usize = 8;
 
 /// Judges `arguments` by the table. False if no line fits.

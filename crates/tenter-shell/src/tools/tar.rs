@@ -135,7 +135,7 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Option<Field> {
     })
 }
 
-/// Programs that run while it works.
+/// Runs commands given by options.
 fn run_hooks(call: &mut Call<'_, '_>, options: &Options<'_>, mode: Mode) {
     for action in options.values(&["checkpoint-action"]) {
         if let Some(code) = action.after("exec=") {
@@ -257,7 +257,7 @@ fn extract(call: &mut Call<'_, '_>, options: &Options<'_>, archive: &Archive<'_>
 pub(crate) struct Extraction {
     pub directory: Field,
     pub content: Stream,
-    /// What is there is replaced without a question.
+    /// Replaces existing files without asking.
     pub force: bool,
     /// Names in the archive may lead out of the directory.
     pub anywhere: bool,

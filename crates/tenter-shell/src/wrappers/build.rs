@@ -1,4 +1,4 @@
-//! Build tools, as far as the command itself holds code or says what to delete.
+//! Build tools, as far as the command itself contains code or says what to delete.
 //!
 //! Actions: `remove` (delete), `copy` and `touch` (overwrite, write), `rename` (move), `cat`
 //! (read): what `cmake -E` does itself.
@@ -56,7 +56,7 @@ fn make_here(call: &mut Call<'_, '_>, options: &Options<'_>) {
     for operand in &options.operands {
         match variable(operand) {
             Some((name, value)) => {
-                // What the value runs, it runs wherever it is used.
+                // Code in the value runs wherever it is used.
                 run_calls(call, &value);
                 variables.push((name.trim_end_matches([':', '?', '+']).to_owned(), value.shown()));
             }
@@ -105,7 +105,7 @@ fn make_here(call: &mut Call<'_, '_>, options: &Options<'_>) {
 
 type Given<'a> = (&'a [(String, String)], &'a [String]);
 
-/// Runs what a makefile with this content runs.
+/// Runs the code of a makefile with this content.
 fn read(
     call: &mut Call<'_, '_>,
     options: &Options<'_>,

@@ -1,4 +1,4 @@
-//! What wrappers have in common.
+//! Helpers for wrappers.
 
 use std::rc::Rc;
 
@@ -14,12 +14,12 @@ use crate::target::Target;
 use crate::value::{Field, Part};
 use crate::world::{Language, Use};
 
-/// What `sh -c` runs.
+/// Language of `sh -c`.
 pub(super) const SH: Language = Language::Shell(Dialect::Posix);
-/// What a login shell or `$SHELL` most likely runs.
+/// Most likely language of a login shell or `$SHELL`.
 pub(super) const BASH: Language = Language::Shell(Dialect::Bash);
 
-/// What stands after the options and `skip` operands.
+/// The arguments after the options and `skip` operands.
 pub(super) fn rest<'c>(call: &Call<'c, '_>, options: &Options<'_>, skip: usize) -> &'c [Field] {
     call.arguments().get(options.consumed.saturating_add(skip)..).unwrap_or_default()
 }
@@ -35,7 +35,7 @@ pub(super) fn run(call: &mut Call<'_, '_>, argv: &[Field]) {
     }
 }
 
-/// Runs what stands after the options and `skip` operands.
+/// Runs the command after the options and `skip` operands.
 pub(super) fn run_rest(call: &mut Call<'_, '_>, spec: &Spec, skip: usize) {
     let options = call.options(spec);
     if !helps(&options) {
@@ -180,7 +180,7 @@ pub(super) fn run_words(call: &mut Call<'_, '_>, argv: &[Field]) {
 /// More than any caller follows.
 const MAX_PIECES: usize = 64;
 
-/// What of a stream is known, cut at blanks or at the ends of lines only.
+/// The known parts of a stream, split only at blanks or line ends.
 pub(super) fn pieces(known: &Field, blanks: bool) -> Vec<Field> {
     let empty = || Field { span: known.span, flow: known.flow.clone(), ..Field::default() };
     let cuts = |letter: char| letter == '\n' || blanks && (letter == ' ' || letter == '\t');
@@ -205,7 +205,7 @@ pub(super) fn pieces(known: &Field, blanks: bool) -> Vec<Field> {
     pieces
 }
 
-/// Whether standard input brings something that is known of; a terminal does not.
+/// Whether standard input is known; a terminal is not.
 pub(super) fn fed(stdin: &Stream) -> bool {
     match &stdin.text {
         Some(text) => !text.trim().is_empty(),

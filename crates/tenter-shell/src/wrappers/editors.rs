@@ -28,7 +28,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("man", man),
 ];
 
-/// Which words of vim's command line are files, and which are commands.
+/// Files and commands on vim's command line.
 struct Vim<'a> {
     commands: Vec<Field>,
     files: Vec<&'a Field>,

@@ -1,4 +1,4 @@
-//! The options of interpreters: code in an argument, options that take a value, letters together.
+//! Options of interpreters: inline code, options with values, combined letters.
 
 use crate::value::Field;
 
@@ -24,7 +24,7 @@ impl Flags {
     }
 }
 
-/// What was found.
+/// Parsed options.
 #[derive(Default)]
 pub(super) struct Given<'a> {
     pub code: Vec<(char, Field)>,

@@ -1,4 +1,4 @@
-//! Justfiles: which code a recipe runs with the arguments and variables it is given.
+//! Justfiles: the code that a recipe runs with its arguments and variables.
 
 use super::build::outside;
 use super::common::{SH, run_in};

@@ -1,4 +1,4 @@
-//! Queues: what is given now runs later.
+//! Queues: commands that run later.
 //!
 //! Actions: `at` (schedule: code is set to run at a time; the target is the time), `queue`
 //! (schedule: a command is put in a queue), `remove-job` (schedule: a job is taken out again).

@@ -1,4 +1,4 @@
-//! Makefiles given in the command: which code their recipes run.
+//! Makefiles in the command: the code of their recipes.
 
 use crate::span::Span;
 use crate::value::{Field, Part, Unknown};
@@ -30,7 +30,7 @@ struct Rule {
 }
 
 impl Makefile {
-    /// Reads what `make -f` or `--eval` gets. Values from the command line come before those of
+    /// Parses the input of `make -f` or `--eval`. Values from the command line take precedence over those in
     /// the file.
     pub(super) fn read(text: &str, variables: Vec<(String, String)>) -> Self {
         let mut file = Self { variables, ..Self::default() };

@@ -1,4 +1,4 @@
-//! Programs that run other programs. A family of wrappers is one file with its table of names.
+//! Judges of programs that run other programs: one file per family, with its table of names.
 
 mod build;
 mod common;
@@ -58,7 +58,7 @@ const TABLES: &[Programs] = &[
 
 static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
 
-/// Who takes this wrapper off.
+/// The judge of this wrapper.
 pub(crate) fn find(name: &str) -> Option<Judge> {
     lookup::find(&SORTED, name).or_else(|| {
         // `python3.15` and `bash5` are what they are without their number.

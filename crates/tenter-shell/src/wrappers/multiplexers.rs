@@ -181,7 +181,7 @@ fn send_keys(call: &mut Call<'_, '_>, options: &Options<'_>, keys: &[Field]) {
     typed(call, &text);
 }
 
-/// What a key's name types; control keys end the line.
+/// The text that a named key types; control keys end the line.
 fn key_text(name: &str) -> Option<&'static str> {
     match name {
         "Space" => Some(" "),

@@ -1,4 +1,4 @@
-//! Other roots, other namespaces, sandboxes.
+//! Chroots, namespaces, sandboxes.
 //!
 //! Actions: `leave-container` (privilege: the namespaces of another process are entered), `run-as`
 //! (privilege: another user's rights are used).

@@ -1,4 +1,4 @@
-//! Other users.
+//! Programs that run others as another user.
 //!
 //! Actions: `run-as` (privilege: another user's rights are used; the target is the user), `edit`
 //! (write: a file is edited with those rights).
@@ -211,7 +211,7 @@ fn setpriv(call: &mut Call<'_, '_>) {
     run_rest(call, &spec, 0);
 }
 
-/// What follows `--` are arguments of bash.
+/// The arguments after `--` are for bash.
 fn capsh(call: &mut Call<'_, '_>) {
     if let Some(arguments) = after_dashes(call.arguments()) {
         shells::run_arguments(call, BASH, arguments);

@@ -109,7 +109,7 @@ fn local_code(call: &mut Call<'_, '_>, options: &Options<'_>) -> Option<Field> {
     remote
 }
 
-/// Says what goes to the host: standard input and what was put into the command.
+/// Reports data sent to the host: standard input and data inside the command.
 fn sends(call: &mut Call<'_, '_>, host: &Field, code: Option<&Field>) {
     let mut data = call.stdin.flow.clone();
     if let Some(code) = code {

@@ -1,4 +1,4 @@
-//! Programs that fetch a package, if it is not there, and run it.
+//! Programs that fetch a package if needed, and run it.
 //!
 //! - `package-code` (execute): code of a package is run; possible where an installed one comes
 //!   first.
@@ -22,12 +22,12 @@ pub(super) const PROGRAMS: Programs = &[
     ("nix", system::nix),
 ];
 
-/// Where the code of a package comes from.
+/// Source of a package's code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
-    /// What is installed here, and nothing else.
+    /// Only installed packages.
     Here,
-    /// What is installed here, or else the registry.
+    /// Installed packages, else the registry.
     Either,
     Registry,
 }
@@ -105,7 +105,7 @@ fn run(
     call.stdout = call.run(&argv);
 }
 
-/// Says whose code is run.
+/// Reports that a package's code runs.
 pub(crate) fn announce(call: &mut Call<'_, '_>, packages: &[&Field], from: From) {
     if from == From::Here {
         return;

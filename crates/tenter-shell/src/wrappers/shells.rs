@@ -54,7 +54,7 @@ pub(crate) fn dialect_of(program: &str) -> Option<Dialect> {
     })
 }
 
-/// What a program that reads code is written for: `python3.11` is Python.
+/// Language read by a program: `python3.11` is Python.
 pub(crate) fn language_of(program: &str) -> Option<Language> {
     let plain = program.trim_end_matches(|last: char| matches!(last, '0'..='9' | '.' | '-'));
     if let Some(dialect) = dialect_of(program).or_else(|| dialect_of(plain)) {
@@ -79,7 +79,7 @@ pub(crate) fn language_of(program: &str) -> Option<Language> {
     })
 }
 
-/// What a file is written in: by its first line, else by its name; a shell's code if nothing says it.
+/// Language of a file: by its first line, else by its name; shell if neither tells.
 pub(crate) fn language_of_file(path: &str, text: &str) -> Language {
     let ending = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
     shebang(text).unwrap_or(match ending {
@@ -98,7 +98,7 @@ pub(crate) fn language_of_file(path: &str, text: &str) -> Language {
     })
 }
 
-/// What the first line of a script says it is written in.
+/// Language of a script's first line.
 pub(crate) fn shebang(text: &str) -> Option<Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_ascii_whitespace();
@@ -123,7 +123,7 @@ fn shell(call: &mut Call<'_, '_>) {
     run_arguments(call, language, arguments);
 }
 
-/// What a shell does with these arguments.
+/// Judges a shell with these arguments.
 pub(super) fn run_arguments(call: &mut Call<'_, '_>, language: Language, arguments: &[Field]) {
     let flags = Flags::read(arguments);
     let operands = arguments.get(flags.consumed..).unwrap_or_default();

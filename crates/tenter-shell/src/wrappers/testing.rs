@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::value::Field;
 use crate::world::World;
 
-/// What a command with plain quotes comes to.
+/// Analysis of a command with simple quoting.
 pub(super) fn judged(command: &str, stdin: Stream) -> Analysis {
     let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     let mut machine = Machine::new(&world, "");

@@ -135,7 +135,7 @@ fn gdb(call: &mut Call<'_, '_>) {
     }
     debugger(call, &options, &["ex", "eval-command", "iex", "init-eval-command"], &["p", "pid"]);
     let argv = after.get(1..).unwrap_or_default();
-    // It runs once somebody says so.
+    // Runs when told to later.
     possibly(call, &mut |call| run(call, argv));
 }
 
@@ -155,7 +155,7 @@ fn lldb(call: &mut Call<'_, '_>) {
     possibly(call, &mut |call| run(call, argv));
 }
 
-/// What debuggers have in common: commands that run code here, and processes to attach to.
+/// Common options of debuggers: commands that run code here, and processes to attach to.
 fn debugger(call: &mut Call<'_, '_>, options: &Options<'_>, commands: &[&str], pids: &[&str]) {
     for process in options.values(pids) {
         call.effect_at(Kind::Process, Act::Attach, Call::named(process), process.span);

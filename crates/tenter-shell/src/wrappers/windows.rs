@@ -1,4 +1,4 @@
-//! Shells and launchers of Windows, also when they are called from a Unix shell.
+//! Windows shells and launchers, also when called from a Unix shell.
 //!
 //! Actions: `run-as`, `install`, `uninstall`, `copy`, `move`, `mirror-delete` (what the source does
 //! not have is deleted), and those of code that is run.
@@ -133,7 +133,7 @@ fn cmd(call: &mut Call<'_, '_>) {
     }
 }
 
-/// Programs that run what an address or a script in their argument holds.
+/// Programs that run the script or address in their argument.
 fn mshta(call: &mut Call<'_, '_>) {
     call.keep();
     for field in call.arguments() {

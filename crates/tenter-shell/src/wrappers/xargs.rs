@@ -62,7 +62,7 @@ pub(super) fn is_endless(call: &Call<'_, '_>) -> bool {
     let mut before = call.machine.commands.iter().rev().take(2);
     before.any(|ran| match ran.program.as_str() {
         "yes" => true,
-        // So many at once are more than a machine has room for.
+        // Too many concurrent processes for any machine.
         "seq" => ran.argv.iter().skip(1).any(|number| {
             number.exact().and_then(|text| text.parse::<u64>().ok()).is_some_and(|it| it >= 10_000)
         }),
@@ -152,8 +152,7 @@ pub(super) fn replaced(word: &Field, marker: &str, item: &Field) -> Field {
     out
 }
 
-/// The arguments that the input holds, and whether that is all of them. Input that is not known
-/// is one item that may be many.
+/// The arguments in the input, and whether they are complete. Unknown input is one item that may be many.
 fn items(options: &Options<'_>, input: &Stream, span: Span) -> (Vec<Field>, bool) {
     if let (None, Some(known)) = (&input.text, &input.partial) {
         let blanks = !options.has(&["I", "i", "replace", "0", "null", "d", "delimiter"]);

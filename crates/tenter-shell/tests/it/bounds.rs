@@ -1,5 +1,5 @@
-//! Commands written to take forever, to fill the memory or to break out of the stack: every one of
-//! them comes back, within the work that is allowed, and says what it left out.
+//! Hostile commands that try to run forever, fill the memory or overflow the stack: every one returns within
+//! the work limit and reports what it omitted.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tenter_shell::budget::{MAX_BYTES, MAX_WORK};
 use tenter_shell::{Analysis, Certainty, Kind, Reason, World, analyze};
 
-/// What opens, what stands inside, what closes.
+/// Opening, inside and closing text.
 const NESTED: &[(&str, &str, &str)] = &[
     ("( ", "ls", ")"),
     ("$(", "echo ls", ")"),
@@ -81,7 +81,8 @@ const TOLD: &[&str] = &[
     "eval ",
 ];
 
-/// What stands first, what is repeated, what stands last. `§` is the round, `¶` the next one.
+/// First, repeated and last text. `§` is the round, `
+/// ` the next one.
 const REPEATED: &[(&str, &str, &str)] = &[
     ("", "f§(){ f¶;};", "f0"),
     ("", "f§(){ f¶;f¶;};", "f0"),
@@ -192,8 +193,7 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("", "$\"\"", ";rm -rf ~"),
 ];
 
-/// What stands before a long value, what it is made of, what ends it, what is repeated after it,
-/// what stands last.
+/// Text before a long value, its content, its end, text repeated after it, and last text.
 const LONG: &[(&str, &str, &str, &str, &str)] = &[
     ("x=", "a", ";", "a|b;", ""),
     ("x=", "a", ";", "rm $x;", ""),
@@ -277,7 +277,7 @@ fn on_small_stack(run: impl FnOnce() + Send) {
     });
 }
 
-/// What holds for every answer.
+/// Checks invariants of every result.
 fn check(name: &str, text: &str) -> Analysis {
     let start = Instant::now();
     let analysis = judge(text);

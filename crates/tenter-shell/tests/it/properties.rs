@@ -1,5 +1,5 @@
-//! What is done to a command without changing what it does must not change what is said about it;
-//! and text that is only an argument is never a command.
+//! Rewriting a command without changing its meaning must not change its analysis; and text that is only an
+//! argument is never a command.
 #![expect(clippy::format_collect, reason = "a test is short before it is fast")]
 
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn world() -> World<'static> {
     World { cwd: Some("/shop"), home: Some("/home/me"), user: Some("me"), ..World::default() }
 }
 
-/// What happens, without where it is said and how sure it is.
+/// The effects without position and certainty.
 fn effects(analysis: &Analysis) -> Vec<String> {
     let mut lines: Vec<String> = analysis
         .effects

@@ -1,4 +1,4 @@
-//! The reader: trees, places, errors, what bash accepts, and texts written to break it.
+//! The parser: trees, positions, errors, agreement with bash, and hostile texts.
 
 mod accepted;
 mod dialects;

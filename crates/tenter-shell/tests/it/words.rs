@@ -1,5 +1,4 @@
-//! Words and the text programs in them. The programs to compare with are those of Linux: a recent
-//! bash and the GNU tools.
+//! Word expansion and text programs, compared with bash and the GNU tools on Linux.
 #![expect(
     clippy::disallowed_methods,
     reason = "only the crate itself is pure; these tests ask the real bash"

@@ -30,7 +30,7 @@ pub(super) enum Source {
 pub(super) struct Tokens {
     pub(super) source: Source,
     pub(super) models: Vec<Model>,
-    /// What could not be counted, and why.
+    /// Missing counts, with the reason.
     pub(super) notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Heads of functions: their parameters, where their bodies stand, and who calls them.
+//! Heads of functions: parameters, range of the body, and calls.
 
 use super::{Function, Seen};
 use crate::code::languages::Blocks;
@@ -14,7 +14,7 @@ pub(super) struct Parameter<'s> {
 }
 
 impl<'s> Scan<'s, '_, '_, '_> {
-    /// Where the body of the function stands whose parameters are next.
+    /// Range of the body of the function whose parameters are next.
     pub(super) fn body_ahead(&self, column: usize) -> Option<(usize, usize)> {
         let mut at = match self.mark_ahead(0) {
             "(" => self.past_group(self.at)?,
@@ -70,7 +70,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         Some((start, at))
     }
 
-    /// Where the lines that are indented further than `column` end; a short body ends with its line.
+    /// End of the lines indented further than `column`; a short body ends with its line.
     fn block_end(&self, start: usize, column: usize, short: bool) -> usize {
         // The end of the line before, if nothing has followed it yet.
         let mut line = None;
@@ -242,7 +242,7 @@ pub(super) fn is_mark(token: &Token<'_>, mark: &str) -> bool {
     token.kind == TokenKind::Mark && token.text == mark
 }
 
-/// What each parameter is given.
+/// Binds the arguments to the parameters.
 pub(super) fn bind<'s: 'p, 'p>(
     parameters: &'p [Parameter<'s>],
     arguments: &'p Arguments,

@@ -1,5 +1,5 @@
-//! Functions that the code defines and calls: the body is read at each call, with what it is
-//! given. One that is never seen called is read with nothing known, as it most likely is called.
+//! Functions defined and called by the code: the body is read at each call, with the arguments. One that is
+//! never called is read with unknown arguments, as it most likely is called.
 
 mod head;
 #[cfg(test)]
@@ -13,15 +13,15 @@ use super::lex::{Token, TokenKind};
 use super::scan::Scan;
 use super::value::{Arguments, Value};
 
-/// Functions that are remembered; further ones are read where they stand.
+/// Maximum number of functions tracked; further ones are read in place.
 const MAX_FUNCTIONS: usize = 64;
-/// Calls inside each other.
+/// Maximum nesting of calls.
 const MAX_CALLS: usize = 4;
-/// Names of its own that a body is let have.
+/// Maximum number of local names of a body.
 const MAX_OWN: usize = 16;
-/// Calls of a function inside itself, with other texts, that are read.
+/// Maximum number of recursive calls with other arguments that are read.
 const MAX_AGAIN: usize = 4;
-/// What a name that means such a function is worth.
+/// Prefix of values that refer to such a function.
 const LOCAL: &str = "local function ";
 
 #[derive(Debug)]
@@ -36,21 +36,21 @@ pub(super) struct Function<'s> {
     method: bool,
     seen: Seen,
     active: bool,
-    /// What it is called with now.
+    /// Arguments of the current call.
     given: Vec<Value>,
-    /// What it has called itself with, to be read when it is over.
+    /// Arguments of recursive calls, to be read afterwards.
     again: Vec<Arguments>,
-    /// How often that has been noted.
+    /// How often that was noted.
     noted: usize,
 }
 
-/// What is known of its calls.
+/// Knowledge about a function's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
-    /// There is one, further on.
+    /// There is one further on.
     Ahead,
     Called,
-    /// It is also named without being called: who knows what it is called with.
+    /// It is passed as a value, so its arguments are unknown.
     HandedOn,
 }
 
@@ -122,7 +122,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         Some(Value::Name(format!("{LOCAL}{name}").into()))
     }
 
-    /// The token after this body and the bracket that closes it.
+    /// The token after this body and its closing bracket.
     fn past_body(&self, (from, to): (usize, usize)) -> usize {
         let open = from.checked_sub(1).and_then(|at| self.tokens.get(at));
         to + usize::from(open.is_some_and(|token| is_mark(token, "{")))
@@ -190,7 +190,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         name.starts_with(LOCAL)
     }
 
-    /// Whether the token here is the name of this function.
+    /// Whether the token here is this function's name.
     pub(super) fn is_name_of(&self, token: usize, function: &Value) -> bool {
         let text = self.tokens.get(token).map(|token| token.text);
         matches!(function, Value::Name(name) if name.strip_prefix(LOCAL) == text)
@@ -214,7 +214,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         self.call_function(name, Some(&arguments))
     }
 
-    /// A function that this is, or is the name of, is given to something that may call it.
+    /// Handles functions passed as arguments to something that may call them.
     pub(super) fn hand_on(&mut self, arguments: &Arguments) {
         if !self.language.syntax.functions.hoisted {
             return;
@@ -232,7 +232,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         }
     }
 
-    /// Calls a function of the code. Without arguments: with nothing known.
+    /// Calls a function of the code; without arguments they are unknown.
     fn call_function(&mut self, name: &str, given: Option<&Arguments>) -> Option<Value> {
         let index = self.functions.iter().rposition(|function| &*function.name == name)?;
         let span = self.span_from(self.at.saturating_sub(1));
@@ -240,7 +240,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let arguments = given.unwrap_or(&nothing);
         let unknown = Value::unknown_from(arguments.flow(), arguments.span);
         let active = self.functions.iter().filter(|function| function.active).count();
-        // What is reached only from far inside others is read by itself.
+        // A function reached only from deep inside others is read separately.
         let deep = active >= MAX_CALLS || self.call.machine.is_deep();
         if self.functions.get(index)?.active {
             self.note(index, arguments);
@@ -331,7 +331,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         own
     }
 
-    /// What it returns, if there is only one thing that it can return.
+    /// The return value, if there is only one possible.
     fn run_body(
         &mut self,
         (from, to): (usize, usize),
@@ -380,7 +380,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         value.filter(|_| body.iter().filter(returns).count() <= 1)
     }
 
-    /// Reads what was never called, or may be called with anything.
+    /// Reads functions never called, or possibly called with anything.
     pub(super) fn uncalled(&mut self) {
         // A function that is read here may make others.
         let mut index = 0;

@@ -1,4 +1,4 @@
-//! What `AppleScript` runs, deletes and types.
+//! `AppleScript`: what it runs, deletes and types.
 //!
 //! Actions: `remove`, `empty-trash`, `type-keys` (keys are pressed in other programs), `write-file`,
 //! `power` (the machine sleeps, restarts or shuts down), and those of code that is run.
@@ -128,7 +128,7 @@ impl<'s> Script<'s, '_, '_, '_> {
         if moves && !line.contains("trash") {
             return;
         }
-        // What is deleted stands before the next words of the language.
+        // The deleted item precedes the next keyword.
         while self.tokens.get(self.at).is_some_and(|token| token.kind == TokenKind::Name)
             && !self.known(self.word(0))
         {

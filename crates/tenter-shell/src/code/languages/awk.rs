@@ -1,4 +1,4 @@
-//! What awk programs run, read and write.
+//! Awk programs: what they run, read and write.
 //!
 //! Actions: `write-file`, `append-file`, `read-file`, and those of code that is run.
 
@@ -54,9 +54,9 @@ struct Awk<'s, 'a, 'c, 'w> {
     tokens: &'s [Token<'s>],
     pieces: &'s [Piece],
     variables: Vec<(String, Field)>,
-    /// What stands behind the program: `ARGV[1]` and so on.
+    /// Arguments after the program: `ARGV[1]` and so on.
     arguments: &'s [Field],
-    /// What its input is made from.
+    /// Sources of its input.
     flow: Flow,
     printed: Option<String>,
     at: usize,

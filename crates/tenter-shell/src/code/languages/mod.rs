@@ -1,5 +1,5 @@
-//! One file for each language: how it is written, and what the functions of its libraries do.
-//! Everything else in `code/` works for all of them and asks the `Definition`.
+//! One file per language: its syntax, and the effects of its library functions. Everything else in `code/` is
+//! shared by all languages and uses the `Definition`.
 
 mod applescript;
 mod awk;
@@ -21,13 +21,13 @@ use crate::call::Call;
 use crate::flow::Stream;
 use crate::world::Language;
 
-/// All that is known of one language.
+/// Definition of a language.
 pub(super) struct Definition {
     pub language: Language,
     pub lexicon: Lexicon,
     pub syntax: Syntax,
     pub library: Library,
-    /// Judges the code, for a language whose statements are unlike those of the others.
+    /// Judges the code, for a language with unusual statements.
     pub judge: Option<Judge>,
 }
 
@@ -45,18 +45,18 @@ const DEFINITIONS: &[&Definition] = &[
     &other::DEFINITION,
 ];
 
-/// None for shells and databases, which are read elsewhere.
+/// `None` for shells and databases, which are handled elsewhere.
 pub(super) fn definition(language: Language) -> Option<&'static Definition> {
     DEFINITIONS.iter().copied().find(|definition| definition.language == language)
 }
 
-/// How tokens are written.
+/// Token syntax.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "switches that have nothing to do with each other"
 )]
 pub(super) struct Lexicon {
-    /// What opens a comment, and what closes it.
+    /// Start and end of comments.
     pub comments: &'static [(&'static str, &'static str)],
     /// `#` stands inside words too, and opens a comment only at the start of one.
     pub hash_in_words: bool,
@@ -69,13 +69,13 @@ pub(super) struct Lexicon {
     pub pattern_flags: bool,
     /// After a name and a space, but not before one, an argument starts: `puts %w[a b]`.
     pub spaced_arguments: bool,
-    /// What a here document starts with.
+    /// Start of a here document.
     pub here_document: Option<&'static str>,
     /// Strings that no other language has.
     pub string: fn(&mut Lexer<'_, '_>) -> Option<TokenKind>,
-    /// What names of variables start with.
+    /// Prefixes of variable names.
     pub sigils: &'static [u8],
-    /// What may follow a sigil instead of a name: `$0`.
+    /// Characters that may follow a sigil instead of a name: `$0`.
     pub special_variables: &'static [u8],
     /// `$` is a letter.
     pub dollar_is_letter: bool,
@@ -116,19 +116,19 @@ impl Lexicon {
     };
 }
 
-/// How statements and expressions are written.
+/// Syntax of statements and expressions.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "switches that have nothing to do with each other"
 )]
 pub(super) struct Syntax {
     pub blocks: Blocks,
-    /// A statement that starts with this word: true if it was read, false if it is an expression,
-    /// none if the word means what it means everywhere.
+    /// A statement that starts with this word: true if it was read, false if it is an expression, `None` if
+    /// the word has no special meaning.
     pub keyword: fn(&mut Scan<'_, '_, '_, '_>, &str) -> Option<bool>,
     /// An expression that starts with this word, which comes next.
     pub primary: for<'s> fn(&mut Scan<'s, '_, '_, '_>, &'s str) -> Option<Value>,
-    /// The variable of loops and functions that name none.
+    /// Default variable of loops and functions.
     pub topic: Option<&'static str>,
     /// A condition may stand behind its statement, and needs no bracket.
     pub trailing_conditions: bool,
@@ -139,7 +139,7 @@ pub(super) struct Syntax {
     pub conditional: Conditional,
     /// `and`, `or`
     pub word_logic: bool,
-    /// Marks that join texts besides `+`.
+    /// Operators that join texts, besides `+`.
     pub joins: &'static [&'static str],
     /// `x` repeats a text.
     pub repeat_word: bool,
@@ -155,7 +155,7 @@ pub(super) struct Syntax {
     pub arrows: bool,
     /// `{ a, b }` is a map.
     pub shorthand: bool,
-    /// What may stand between a name and its value inside brackets.
+    /// Separators between a name and its value inside brackets.
     pub keys: &'static [&'static str],
     /// `f(x) for x in values`
     pub comprehensions: bool,
@@ -165,9 +165,9 @@ pub(super) struct Syntax {
     pub sigil_elements: bool,
     /// `"${x}"` is `$x`.
     pub bare_names_in_strings: bool,
-    /// Marks before a member.
+    /// Member operators.
     pub members: &'static [&'static str],
-    /// Marks that go on with the expression of the line before.
+    /// Operators that continue the expression of the previous line.
     pub chains: &'static [&'static str],
     /// A name is called by what stands before it, without an argument.
     pub everything_is_a_call: bool,
@@ -201,7 +201,7 @@ pub(super) enum Blocks {
     Words,
 }
 
-/// How one of two values is chosen.
+/// Syntax of the conditional operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conditional {
     None,
@@ -211,7 +211,7 @@ pub(super) enum Conditional {
     Words,
 }
 
-/// Which functions are called without parentheses.
+/// Functions called without parentheses.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BareCalls {
     /// None; a string right behind a name is a template.
@@ -223,7 +223,7 @@ pub(super) enum BareCalls {
     All,
 }
 
-/// How functions of the code are read.
+/// How functions of the code are handled.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "switches that have nothing to do with each other"
@@ -234,7 +234,7 @@ pub(super) struct Functions {
     pub followed: bool,
     /// They may be called before they are defined.
     pub hoisted: bool,
-    /// The list that holds all that a call gives.
+    /// Name of the list of all arguments.
     pub arguments: Option<&'static str>,
     /// Names of parameters start with a sigil; others among them are types.
     pub sigils: bool,
@@ -247,11 +247,11 @@ pub(super) struct Functions {
     pub ampersand: bool,
     /// `thing->f(x)` and `Thing::f(x)` may call any of them.
     pub any_is_method: bool,
-    /// How a body calls the thing, if it comes first in the list of arguments.
+    /// Names of the receiver, if it is the first in the argument list.
     pub itself: &'static [&'static str],
 }
 
-/// Which names a body has for itself.
+/// Names local to a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scope {
     Assigned,
@@ -313,24 +313,24 @@ impl Syntax {
     };
 }
 
-/// What the functions of the language and its libraries do.
+/// Library functions of the language and their effects.
 pub(super) struct Library {
     pub functions: Table,
     /// Methods of paths, files and other things that are not modules.
     pub methods: Methods,
-    /// Names that stand for something around the code.
+    /// Names of the environment, arguments and streams.
     pub surroundings: &'static [(&'static [&'static str], Surrounding)],
-    /// Starts of names that make no difference.
+    /// Prefixes of names without meaning.
     pub prefixes: &'static [&'static str],
-    /// Replaces what else makes no difference in a name.
+    /// Normalises a name.
     pub simplify: fn(&str) -> String,
     /// Case of names makes no difference.
     pub any_case: bool,
     /// Another name under which a function is listed: module and function.
     pub alias: for<'n> fn(&'n str, &'n str) -> (&'n str, &'n str),
-    /// Calls that no table can say.
+    /// Handles calls that no table can express.
     pub invoke: fn(&mut Scan<'_, '_, '_, '_>, &str, &Arguments) -> Option<Value>,
-    /// The same for methods.
+    /// Handles such methods.
     pub method: fn(&mut Scan<'_, '_, '_, '_>, &Value, &str, &Arguments) -> Option<Value>,
     /// Several arguments of a function that runs text are a program and its arguments.
     pub words_run: bool,
@@ -340,7 +340,7 @@ pub(super) struct Library {
     pub repository: &'static [&'static str],
 }
 
-/// Something around the code that has a name in it.
+/// An environment object that a name refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Surrounding {
     Environment,

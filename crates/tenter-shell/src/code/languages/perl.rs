@@ -22,7 +22,7 @@ use Op::{
 };
 use Output::Printed;
 
-/// Folders of one search that are looked at.
+/// Maximum number of folders of a search.
 const MAX_FOLDERS: usize = 16;
 
 pub(super) static DEFINITION: Definition = Definition {
@@ -319,7 +319,7 @@ fn open(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
         None
     };
     let value = if let Some(command) = command.clone().filter(|_| text.starts_with('|')) {
-        // What is printed to the handle later is its input.
+        // Later output to the handle becomes its input.
         let index = i64::try_from(scan.writing.len()).unwrap_or(i64::MAX);
         let content = Stream::empty();
         let kind = Kind::Write;

@@ -86,7 +86,7 @@ fn primary<'s>(scan: &mut Scan<'s, '_, '_, '_>, word: &'s str) -> Option<Value> 
     })
 }
 
-/// What an entry of a folder gives is its path.
+/// An entry of a folder is its path.
 fn method(_: &mut Scan<'_, '_, '_, '_>, value: &Value, name: &str, _: &Arguments) -> Option<Value> {
     matches!(name, "getPathname" | "getRealPath" | "__toString").then(|| value.clone())
 }
@@ -99,7 +99,7 @@ fn tree(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
     Value::List(vec![fold::path_join(folder, all, span)])
 }
 
-/// All that the function around the code was given.
+/// All arguments of the surrounding function.
 fn given(scan: &mut Scan<'_, '_, '_, '_>, _: &Arguments) -> Value {
     scan.variable("@_").cloned().unwrap_or_else(|| scan.nothing())
 }

@@ -1,4 +1,4 @@
-//! The commands that are part of cmd.exe.
+//! Builtin commands of cmd.exe.
 //!
 //! Actions: `remove`, `remove-empty-directory`, `redirect`, `read-file`, `copy`, `move`,
 //! `make-directory`, `link`, `print-environment`.

@@ -1,4 +1,4 @@
-//! cmd.exe, read lightly: lines, separators, `^`, `%VAR%`, `if` and `for`, and its own commands.
+//! cmd.exe, partially parsed: lines, separators, `^`, `%VAR%`, `if` and `for`, and its own commands.
 
 mod commands;
 mod words;
@@ -12,10 +12,10 @@ use crate::flow::Stream;
 use crate::target::Target;
 use crate::value::{Field, Part};
 
-/// Values that a loop is followed through.
+/// Maximum number of loop rounds followed.
 const MAX_ROUNDS: usize = 8;
 
-/// Reads a script of cmd.exe and says what it would do. Returns what it prints.
+/// Judges a cmd.exe script and returns its output.
 pub(crate) fn judge(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
     if !call.machine.budget.spend(code.text.len()) {
         call.unverified(crate::Reason::TooMuchWork, code.span(0, code.text.len()));
@@ -276,7 +276,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
         out
     }
 
-    /// What a loop goes over; leaves the cursor at the parenthesis.
+    /// The set of a loop; leaves the cursor at the parenthesis.
     fn set_of(&mut self, kind: &str, end: usize) -> Vec<Field> {
         let start = self.at;
         let unknown = Field::unknown("…", self.code.span(start, end));

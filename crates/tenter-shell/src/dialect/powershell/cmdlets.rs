@@ -1,4 +1,4 @@
-//! Commands of PowerShell: which cmdlet a word means, and what its words are.
+//! Cmdlets of `PowerShell`: names, aliases and parameters.
 
 use super::words::Word;
 use super::{Piped, Shell};
@@ -43,7 +43,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("rv", "remove-variable"),
 ];
 
-/// What was said after a cmdlet.
+/// Parameters of a cmdlet.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     pub parameters: Vec<(String, Option<Vec<Field>>, Span)>,
@@ -122,7 +122,7 @@ fn is_short_for(given: &str, name: &str) -> bool {
 }
 
 impl Shell<'_, '_, '_, '_> {
-    /// One part of a pipeline: an expression or a command.
+    /// One element of a pipeline: an expression or a command.
     pub(super) fn element(&mut self, input: Piped, first: bool) -> Piped {
         let start = self.at;
         let calls = matches!(self.byte(0), b'&' | b'.')
@@ -371,7 +371,7 @@ impl Shell<'_, '_, '_, '_> {
     }
 }
 
-/// The cmdlet that a word means.
+/// The canonical name of a cmdlet.
 fn canonical<'n>(name: &'n str, said: &Said) -> &'n str {
     let found = ALIASES.iter().find(|(aliases, _)| aliases.split(' ').any(|alias| alias == name));
     match found {

@@ -1,4 +1,4 @@
-//! What cmdlets do.
+//! Effects of cmdlets.
 //!
 //! Actions: `remove`, `truncate`, `write-file`, `append-file`, `redirect`, `read-file`, `copy`,
 //! `move`, `make-directory`, `http`, `download`, `print-environment`, `empty-trash`, `kill`,
@@ -405,7 +405,7 @@ impl Shell<'_, '_, '_, '_> {
         if writes || body.is_some() || file.is_some() || !carried.is_empty() {
             let mut data = carried;
             if writes {
-                // What is piped in is the body.
+                // Piped input is the body.
                 data.join(&input.stream.flow);
             }
             if let Some(body) = &body {
@@ -477,7 +477,7 @@ impl Shell<'_, '_, '_, '_> {
     }
 }
 
-/// The name of the drive a path starts with, if it is longer than a letter.
+/// The name of a path's drive, if longer than a letter.
 fn drive(path: &Field) -> String {
     let text = path.prefix();
     match text.split_once(':') {

@@ -498,7 +498,7 @@ fn replaced(text: &str, from: &str, to: &str) -> Option<String> {
     (grown.saturating_add(text.len()) <= MAX_VALUE).then(|| text.replace(from, to))
 }
 
-/// What an operator makes of its sides.
+/// Applies an operator.
 fn combine(
     operator: &str,
     left: &Piped,

@@ -1,5 +1,5 @@
-//! PowerShell, read lightly: statements, pipelines, strings, variables, parameters by prefix. What
-//! is not understood is stepped over.
+//! `PowerShell`, partially parsed: statements, pipelines, strings, variables, parameters by prefix. Unknown
+//! syntax is skipped.
 
 mod cmdlets;
 mod effects;
@@ -17,10 +17,10 @@ use crate::effect::Certainty;
 use crate::flow::{Flow, Stream};
 use crate::value::Field;
 
-/// Elements of a list that are followed one by one.
+/// Maximum number of list elements followed one by one.
 const MAX_ROUNDS: usize = 8;
 
-/// What goes through a pipeline.
+/// Data in a pipeline.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Piped {
     pub stream: Stream,
@@ -50,7 +50,7 @@ impl Piped {
     }
 }
 
-/// Reads PowerShell and says what it would do. Returns what it prints.
+/// Judges `PowerShell` code and returns its output.
 pub(crate) fn judge(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
     if !call.machine.budget.spend(code.text.len()) {
         call.unverified(crate::Reason::TooMuchWork, code.span(0, code.text.len()));
@@ -321,7 +321,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
         out
     }
 
-    /// What a loop sees, one after the other.
+    /// The values of a loop, one by one.
     fn rounds(values: &Piped) -> Vec<Piped> {
         if !values.paths.is_empty() && values.paths.len() <= MAX_ROUNDS {
             let one = |path: &Field| Piped { stream: Stream::default(), paths: vec![path.clone()] };

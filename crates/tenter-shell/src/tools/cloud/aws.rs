@@ -145,7 +145,7 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
     if options.operands.iter().any(|field| field.is("help")) {
         return;
     }
-    // What a parameter names is read and sent.
+    // Files named by parameters are read and sent.
     for file in rest.iter().filter_map(|field| field.after("file://").or(field.after("fileb://"))) {
         call.on_path(Kind::Read, Act::Read, &file);
     }
@@ -211,8 +211,8 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
     }
 }
 
-/// The option that names what `delete-db-instance` deletes: best one that speaks of it, else one
-/// that looks like a name, else the first.
+/// The option that names the target of an operation such as `delete-db-instance`: preferably one with the
+/// matching noun, else one that looks like a name, else the first.
 fn target<'a>(operation: &str, options: &Options<'a>) -> Option<&'a str> {
     let operation = operation.strip_prefix("batch-").unwrap_or(operation);
     let noun = operation.split_once('-').map_or("", |(_, noun)| noun);

@@ -1,4 +1,4 @@
-//! Stored objects: copies between here and a bucket, and what goes.
+//! Object storage: copies between here and a bucket, and deletions.
 
 use super::aws::is_bucket;
 use crate::act::Act;
@@ -10,12 +10,12 @@ use crate::tools::files::below;
 use crate::tools::subcommand::{Cli, Rules, is_harmless, judge_options, on};
 use crate::value::Field;
 
-/// How a copy is made.
+/// Properties of a copy.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Transfer {
-    /// The source goes.
+    /// Deletes the source.
     pub moves: bool,
-    /// What the source does not have goes at the destination.
+    /// Deletes files at the destination that the source lacks.
     pub deletes: bool,
     pub recursive: bool,
 }
@@ -63,7 +63,7 @@ pub(super) fn transfer(
     }
 }
 
-/// Objects or buckets go.
+/// Deletes objects or buckets.
 pub(super) fn remove(
     call: &mut Call<'_, '_>,
     action: Act,
@@ -283,8 +283,7 @@ pub(super) fn azcopy(call: &mut Call<'_, '_>) {
     }
 }
 
-/// How other tools put a file into a bucket: words, then which operand is the file, or none if an
-/// option names it.
+/// Upload commands of other tools: words, then the index of the file operand, or none if an option names it.
 const PUTS: &[(&str, &str, Option<usize>)] = &[
     ("b2", "upload-file", Some(2)),
     ("b2", "upload_file", Some(2)),

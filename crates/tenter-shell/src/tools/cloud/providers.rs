@@ -95,7 +95,7 @@ fn copy(call: &mut Call<'_, '_>, from: &Field, to: &Field) {
     }
 }
 
-/// Finds the verb behind the groups and says what it does to the names after it.
+/// Finds the verb after the groups and applies it to the names after it.
 fn by_verb(call: &mut Call<'_, '_>, options: &Options<'_>, force: &[&str], names: &[&str]) {
     for (index, field) in options.operands.iter().enumerate().skip(1).take(5) {
         let Some(word) = field.exact() else { return };

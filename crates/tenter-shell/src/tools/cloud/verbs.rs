@@ -1,13 +1,13 @@
-//! What the verb of a cloud's command says.
+//! Verbs of cloud commands.
 
 use crate::act::Act;
 
-/// What is known of a word.
+/// Class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     /// Not a verb: a group or a name.
     Other,
-    /// Looks only, or is of no interest.
+    /// Read-only, or irrelevant.
     Look,
     Does(Act),
 }

@@ -281,7 +281,7 @@ fn resource(kind: &Field, name: &Field) -> Field {
     target
 }
 
-/// The resources of `scale TYPE NAME...` and its like, and how many words stand before them.
+/// The resources of `scale TYPE NAME...` and similar, and the number of words before them.
 fn named_resources(options: &Options<'_>) -> Option<(usize, Vec<Field>)> {
     let used = match options.operand(0)? {
         "scale" | "autoscale" | "patch" | "edit" | "label" | "annotate" | "taint" => 1,
@@ -326,7 +326,7 @@ fn delete_action(what: &str) -> Act {
     what.split(',').map(one).find(|action| *action != Act::Delete).unwrap_or(Act::Delete)
 }
 
-/// Only the content of a secret is worth telling.
+/// Reports only reads of secrets.
 fn get(call: &mut Call<'_, '_>, rest: &[Field]) {
     let options = parse(rest, &OPTIONS);
     let is_secret = |text: &str| {

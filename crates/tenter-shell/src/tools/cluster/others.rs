@@ -69,7 +69,7 @@ const OTHER: Cli = Cli {
     rules: Rules::new(""),
 };
 
-/// What each of these tools does to its cluster.
+/// Effects of each tool on its cluster.
 const TABLES: &[(&str, Rules)] = &[
     (
         "helmfile",

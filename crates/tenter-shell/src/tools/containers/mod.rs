@@ -189,7 +189,7 @@ fn engine(call: &mut Call<'_, '_>) {
     }
 }
 
-/// What a container was started with holds its environment, unless only another part is asked for.
+/// The configuration of a container includes its environment, unless only another part is requested.
 fn inspect(call: &mut Call<'_, '_>, rest: &[Field]) {
     let options = parse(rest, &Spec::new("f:", "format= type= size"));
     let shows = options.value(&["f", "format"]).is_none_or(|part| {
@@ -240,7 +240,7 @@ fn program_of(image: &str) -> Option<&'static str> {
     })
 }
 
-/// What runs inside.
+/// Runs the command inside.
 fn inner(
     call: &mut Call<'_, '_>,
     options: &Options<'_>,

@@ -89,7 +89,7 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
         return;
     }
     let rest = call.arguments();
-    // What `skopeo delete` and `crane delete` remove is on a registry.
+    // `skopeo delete` and `crane delete` remove from a registry.
     if call.name == "skopeo" {
         let options = parse(rest, &Spec::new("f:", "src-creds= dest-creds= authfile= format="));
         if matches!(options.operand(0), Some("copy" | "sync")) {

@@ -1,4 +1,4 @@
-//! What of the host a container gets.
+//! Host resources given to a container.
 
 use crate::act::Act;
 use crate::call::Call;
@@ -8,7 +8,7 @@ use crate::target::Target;
 use crate::tools::subcommand::on;
 use crate::value::{Field, Part};
 
-/// Says which options open the host to the container.
+/// Reports options that open the host to the container.
 pub(super) fn rights(call: &mut Call<'_, '_>, options: &Options<'_>) {
     call.machine.mounts.clear();
     for found in &options.found {

@@ -14,7 +14,7 @@ use crate::tools::sql;
 use crate::tools::subcommand::{is_harmless, on};
 use crate::value::Field;
 
-/// Code in options, then files, then what comes through standard input if there was none.
+/// Code in options, then files, else standard input.
 fn carry(call: &mut Call<'_, '_>, options: &Options<'_>, code: &[&str], files: &[&str]) {
     if is_harmless(options, &[]) || options.has(&["version", "V"]) {
         return;
@@ -38,8 +38,8 @@ fn carry(call: &mut Call<'_, '_>, options: &Options<'_>, code: &[&str], files: &
     }
 }
 
-/// `psql -c DROP TABLE users`: a verb alone is no statement. Whoever wrote it wanted one, and a
-/// server may get it once the quotes are back.
+/// `psql -c DROP TABLE users`: a lone verb is no statement. The quotes were probably lost, and a server may
+/// get the statement once they are back.
 fn lost_quotes(call: &mut Call<'_, '_>, code: &Field, operands: &[&Field]) {
     let verb = code.exact().unwrap_or_default();
     let is_verb =
@@ -49,7 +49,7 @@ fn lost_quotes(call: &mut Call<'_, '_>, code: &Field, operands: &[&Field]) {
     }
 }
 
-/// A statement without a client: whoever reads the line may hand it to one.
+/// A statement without a client, which may be passed to one.
 pub(super) fn bare(call: &mut Call<'_, '_>) {
     let verb = Field::text(call.name, call.span);
     let arguments = call.arguments();
@@ -105,7 +105,7 @@ pub(super) fn sqlite(call: &mut Call<'_, '_>) {
     if options.has(&["help", "version"]) {
         return;
     }
-    // What the file holds can be printed.
+    // The content of the file can be printed.
     if let Some(file) = options.operands.first().filter(|file| !file.is(":memory:")) {
         call.stdout = call.read(Act::Open, file);
     }

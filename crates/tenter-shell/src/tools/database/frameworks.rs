@@ -34,7 +34,7 @@ const FRAMEWORK: Cli = Cli {
     rules: Rules::new(""),
 };
 
-/// What each of these tools does to a database.
+/// Effects of each tool on a database.
 const TABLES: &[(&str, Rules)] = &[
     (
         "prisma",
@@ -345,7 +345,7 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
         }
         return;
     }
-    // What these would be told by hand.
+    // Answers typed at the prompt.
     let typed = call.stdin.text.as_deref().map(|text| Field::text(text, call.span));
     let sql = matches!(
         (call.name, options.operand(0), options.operand(1)),

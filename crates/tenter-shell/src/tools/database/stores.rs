@@ -196,7 +196,7 @@ fn mongo_code(call: &mut Call<'_, '_>, code: &str, said_by: &Field) {
     }
 }
 
-/// What a command given as an object does: its first name says it.
+/// The operation of a command given as an object: its first key.
 fn order(arguments: &str) -> Option<Act> {
     let rest = arguments.trim_start().strip_prefix('{')?.trim_start();
     let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
@@ -253,7 +253,7 @@ const TABLE: Cli = Cli {
     rules: Rules::new(""),
 };
 
-/// What each of these tools does to its store.
+/// Effects of each tool on its store.
 const TABLES: &[(&str, Rules)] = &[
     (
         "influx",

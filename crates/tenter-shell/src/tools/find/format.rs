@@ -1,4 +1,4 @@
-//! What `find -printf` makes of a name.
+//! Output of `find -printf`.
 
 use crate::value::{Field, Part, Unknown};
 

@@ -1,4 +1,4 @@
-//! What only looks: the code it may run on the way, the files it writes to, what it prints.
+//! Read-only subcommands: code they may run, files they write, content they print.
 //!
 //! - `output` (overwrite): a listing is written to a file.
 //! - `vcs-read` (read): the recorded content of a file is printed.

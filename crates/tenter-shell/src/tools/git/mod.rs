@@ -1,5 +1,5 @@
-//! git, and what little is needed of other version control: what is lost, what leaves, which code
-//! runs on the way, and which checks are switched off.
+//! git, and basic support of other version control: lost changes, data sent, code run on the way, and
+//! disabled checks.
 //!
 //! Each file lists the actions it uses. Here: `exec-path` (execute), the subcommands of git are taken
 //! from another directory.
@@ -48,7 +48,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("overcommit", other::hook_manager),
 ];
 
-/// What judges one subcommand with its arguments.
+/// Function that judges one subcommand.
 type Sub = fn(&mut Call<'_, '_>, &[Field]);
 
 /// Subcommands of one file.
@@ -164,7 +164,7 @@ fn here(call: &Call<'_, '_>) -> Target {
     call.path(&Field::text(".", call.span))
 }
 
-/// What the repository holds flows somewhere.
+/// The repository's content as a data source.
 fn repository(call: &Call<'_, '_>) -> Flow {
     Flow::of(Source::File(Rc::from(&*here(call).shown())))
 }
@@ -216,7 +216,7 @@ fn pathspec<'e>(
 /// The field with the patterns of its text as patterns.
 fn patterned(text: &str, field: &Field) -> Field {
     let mut pattern = Field { parts: Vec::new(), span: field.span, flow: field.flow.clone() };
-    // What a bracket may be, and all after it, is not worth reading.
+    // A bracket expression, and everything after it, is not interpreted.
     let (read, rest) = text.split_once('[').map_or((text, None), |(read, rest)| (read, Some(rest)));
     for piece in read.split_inclusive(['*', '?']) {
         let plain = piece.trim_end_matches(['*', '?']);

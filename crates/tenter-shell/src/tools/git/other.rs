@@ -1,4 +1,4 @@
-//! Other version control: the few commands that lose something.
+//! Other version control: the few commands that lose changes.
 //!
 //! - `hg-update-clean`, `hg-revert`, `svn-revert`, `jj-restore`, `fossil-revert` (vcs-worktree):
 //!   uncommitted changes go.

@@ -1,4 +1,4 @@
-//! Branches, tags, reflogs, notes and the objects that only they keep.
+//! Branches, tags, reflogs, notes and the objects only reachable by them.
 //!
 //! - `branch-delete` (vcs-refs): also if not merged; `branch-delete-merged` (vcs) only if merged.
 //! - `branch-overwrite` (vcs-refs): another branch takes its name; `branch-rename` (vcs).

@@ -84,7 +84,7 @@ fn push(call: &mut Call<'_, '_>, arguments: &[Field]) {
     }
 }
 
-/// What happens to refs that are pushed without a plus sign.
+/// The effect on refs pushed without a plus sign.
 fn plain(options: &Options<'_>, name: Option<&str>) -> (Kind, Act) {
     let lease = on(options, "", "force-with-lease")
         && options.value(&["force-with-lease"]).is_none_or(|value| {
@@ -124,7 +124,7 @@ fn refspec(call: &mut Call<'_, '_>, options: &Options<'_>, spec: &Field) {
     effect.force = action == Act::PushForce;
 }
 
-/// What is known of a refspec is its start: `+$branch`, `:$branch`.
+/// Handles a refspec with a known start: `+$branch`, `:$branch`.
 fn unknown_refspec(call: &mut Call<'_, '_>, options: &Options<'_>, spec: &Field) {
     let text = spec.prefix();
     let (kind, action) = if on(options, "d", "delete") || text.starts_with(':') {

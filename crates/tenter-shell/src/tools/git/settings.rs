@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::target::Target;
 use crate::value::{Field, Part};
 
-/// What was set for this call of git.
+/// Settings of this git call.
 pub(super) struct Settings {
     /// Names in lower case, with their values.
     config: Vec<(String, Field)>,
@@ -174,7 +174,7 @@ fn switches_hooks_off(name: &str, value: &Field) -> bool {
     }
 }
 
-/// Says what the settings make this subcommand do.
+/// Reports the effects of the settings on this subcommand.
 pub(super) fn apply(call: &mut Call<'_, '_>, name: &str, arguments: &[Field], settings: &Settings) {
     if HOOKED.contains(&name) {
         for (variable, value) in &settings.bypass {
@@ -357,8 +357,7 @@ pub(super) fn alias(
     call.run(&argv);
 }
 
-/// The code of an alias with what stands after the alias, quoted. What is not known of it stands
-/// as a variable that is not known.
+/// The code of an alias with the quoted arguments. Unknown parts become an unknown variable.
 fn with_arguments(mut code: Field, arguments: &[Field]) -> Field {
     for argument in arguments {
         code.push_text(" ", None);

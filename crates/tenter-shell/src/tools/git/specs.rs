@@ -1,5 +1,4 @@
-//! The options of the subcommands, those with values marked. Names that take no value are listed
-//! so that their prefixes are understood.
+//! Options of the subcommands. Options without value are listed too, so that their prefixes are recognised.
 
 use crate::options::Spec;
 

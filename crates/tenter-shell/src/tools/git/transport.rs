@@ -1,4 +1,4 @@
-//! Getting from and giving to other repositories, apart from pushing.
+//! Fetching, cloning and serving repositories, apart from pushing.
 //!
 //! - `fetch`, `clone`, `ls-remote` (receive): objects or refs come from a host.
 //! - `clone` (write): the directory that is made; (read) the one it is made of, if that lies here.

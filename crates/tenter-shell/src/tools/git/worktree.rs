@@ -1,11 +1,11 @@
-//! What changes or loses files of the working tree, and the stash.
+//! Subcommands that change or lose files of the work tree, and the stash.
 //!
 //! - `reset-hard`, `reset-merge` (vcs-worktree): uncommitted changes are thrown away.
 //! - `reset-commits` (vcs-history): the branch moves to another commit.
 //! - `reset`, `unstage` (vcs): branch and index move, files stay.
-//! - `checkout-paths`, `restore-paths` (vcs-worktree): files are replaced by recorded ones.
+//! - `checkout-paths`, `restore-paths` (vcs-worktree): files are overwritten with the committed version.
 //! - `checkout-force`, `switch-discard` (vcs-worktree): a branch is checked out over changes.
-//! - `checkout-patch` (vcs-worktree): changes are thrown away piece by piece.
+//! - `checkout-patch` (vcs-worktree): changes are discarded hunk by hunk.
 //! - `branch-reset` (vcs-refs): an existing branch would be moved.
 //! - `switch`, `branch-create` (vcs): another branch is checked out; a branch is made.
 //! - `clean`, `clean-ignored` (vcs-worktree): untracked files are deleted; ignored ones too.

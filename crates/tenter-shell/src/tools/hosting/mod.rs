@@ -134,7 +134,7 @@ slugs download: none",
 
 fn heroku(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
-    // What runs on a one-off machine is a command of its own.
+    // A one-off machine runs the command given.
     let first = parse(rest, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
     if matches!(first.operand(0), Some("run" | "run:detached" | "run:inside")) {
         let after = rest.get(first.consumed + 1..).unwrap_or_default();

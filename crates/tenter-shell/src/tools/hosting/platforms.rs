@@ -21,7 +21,7 @@ const PLATFORM: Cli = Cli {
     rules: Rules::new(""),
 };
 
-/// What each of these platforms does.
+/// Effects of each platform's commands.
 const TABLES: &[(&str, Rules)] = &[
     ("vercel|vc|now", Rules::new(VERCEL)),
     ("netlify|ntl", Rules::new(NETLIFY)),

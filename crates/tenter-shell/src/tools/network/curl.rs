@@ -180,7 +180,7 @@ fn logs(call: &mut Call<'_, '_>, options: &Options<'_>, content: &Stream) {
     }
 }
 
-/// What the options give to every request.
+/// Collects the options that apply to every request.
 fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request) {
     for found in &options.found {
         let name = found.name.strip_prefix("expand-").unwrap_or(found.name);

@@ -103,7 +103,7 @@ pub(super) fn ftp(call: &mut Call<'_, '_>) {
             }
         }
         None if options.operands.is_empty() => {}
-        // What a person or an unknown script does there cannot be told.
+        // Commands typed by a person or from an unknown script are unknown.
         None => {
             let effect = call.send(Act::Socket, &host, commands.flow);
             effect.certainty = effect.certainty.min(Certainty::Possible);

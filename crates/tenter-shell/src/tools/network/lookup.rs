@@ -1,4 +1,4 @@
-//! Names that are looked up, and pings: data can hide in them.
+//! Name lookups and pings, which can carry data.
 
 use crate::act::Act;
 use crate::call::Call;
@@ -29,7 +29,7 @@ fn carried(name: &Field) -> Flow {
     }
 }
 
-/// What a program printed stands in front of a domain.
+/// Whether a program's output precedes the domain.
 fn is_computed(name: &Field) -> bool {
     name.parts.len() > 1
         && name.parts.iter().any(|part| {

@@ -1,4 +1,4 @@
-//! What goes over the network, and programs that hand out secrets.
+//! Network transfers, and programs that reveal secrets.
 //!
 //! Actions of [`Kind::Send`]: `upload` (files or standard input), `http-data` (a body given in the
 //! arguments), `http-delete` and `http-request` (a request that asks for a change without a body),
@@ -141,11 +141,11 @@ pub(super) const PROGRAMS: Programs = &[
     ("zrok", transfer::tunnel),
 ];
 
-/// What a request sends, gathered from its options.
+/// Data sent by a request, from its options.
 #[derive(Default)]
 struct Request {
     data: Flow,
-    /// What stands where a login belongs.
+    /// Credentials.
     login: Flow,
     upload: bool,
     body: bool,
@@ -176,7 +176,7 @@ impl Request {
         self.upload = true;
     }
 
-    /// What this request would be called, and what goes with it to this address.
+    /// The action of this request, and the data sent to this address.
     fn says(&self, url: &Field) -> Option<(Act, Flow)> {
         let mut data = self.data.clone();
         data.join(&address_flow(url));
@@ -197,7 +197,7 @@ impl Request {
         Some((action, data))
     }
 
-    /// Says what goes to the address and what comes back, and returns that.
+    /// Reports data sent and received, and returns the latter.
     fn run(&self, call: &mut Call<'_, '_>, url: &Field) -> Stream {
         if let Some(path) = local_path(url) {
             return input(call, Act::Read, &path);
@@ -221,7 +221,7 @@ fn is_login_header(header: &str) -> bool {
     ["auth", "token", "key", "cookie", "secret", "password"].iter().any(|word| name.contains(word))
 }
 
-/// What comes from an address.
+/// Reports a download from an address.
 fn download(call: &mut Call<'_, '_>, url: &Field) -> Stream {
     let metadata = is_metadata(host(&url.shown()));
     let action = if metadata { Act::InstanceMetadata } else { Act::Download };
@@ -268,8 +268,7 @@ fn is_metadata(host: &str) -> bool {
     )
 }
 
-/// What an address carries with it. A variable that is the whole host is where data goes to, not
-/// data.
+/// The data in an address. A variable that is the whole host is the destination, not data.
 fn address_flow(url: &Field) -> Flow {
     let mut before = String::new();
     let mut carried = Field { flow: url.flow.clone(), ..Field::default() };
@@ -327,7 +326,7 @@ fn inside(folder: Option<&Field>, name: &Field) -> Field {
     folder.map_or_else(|| name.clone(), |folder| relative(folder, name))
 }
 
-/// Saves what was received.
+/// Saves received data.
 fn save(call: &mut Call<'_, '_>, kind: Kind, file: &Field, content: Stream) {
     write(call, kind, Act::Download, file, content);
 }

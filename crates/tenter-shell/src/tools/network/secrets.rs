@@ -1,4 +1,4 @@
-//! Programs that hand out secrets: stores, keys, the environment, the clipboard.
+//! Programs that reveal secrets: stores, keys, the environment, the clipboard.
 //!
 //! Actions: `read-secret` (read: a store prints a secret), `delete-secret` (delete), `print-environment`
 //! (environment-dump), `make-key`, `change-key` and `forget-host` (write), `decrypt` (overwrite).
@@ -208,7 +208,7 @@ pub(super) fn clipboard(call: &mut Call<'_, '_>) {
     call.stdout = Stream::from(Source::Store("clipboard".into()));
 }
 
-/// What is copied is not printed.
+/// Copied text is not printed.
 pub(super) fn copy(call: &mut Call<'_, '_>) {
     call.stdout = Stream::empty();
 }

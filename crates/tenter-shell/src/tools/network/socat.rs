@@ -115,7 +115,7 @@ fn descriptor(field: &Field) -> Option<u32> {
     }
 }
 
-/// What stands before the first comma that is not quoted.
+/// The part before the first unquoted comma.
 fn without_options(field: &Field) -> Field {
     match field.exact() {
         Some(text) => piece(text.split(',').next().unwrap_or_default(), field.span),
@@ -158,7 +158,7 @@ fn unquoted(field: &Field) -> Field {
     piece(&command, field.span)
 }
 
-/// What one end gives goes to the other; `both` says that there is a way back.
+/// Passes one end's data to the other; `both` means bidirectional.
 fn flow(call: &mut Call<'_, '_>, from: &End, to: &End, both: bool) {
     let data = match from {
         End::Standard => call.stdin.clone(),

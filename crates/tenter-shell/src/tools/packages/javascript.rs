@@ -31,7 +31,7 @@ const SPEC: Spec = Spec::new(
      provenance config= backend=",
 );
 
-/// What npm does with published packages; the others hand it on.
+/// npm's commands for published packages; the others forward them.
 const PUBLISHED: &str = "\
 publish: publish path1
 stage publish|approve: publish path1
@@ -183,7 +183,7 @@ fn scripts(call: &mut Call<'_, '_>) {
             code_of_scripts.push(format!("\"x\": {code:?}"));
         }
     }
-    // What runs later in the same command is judged then.
+    // Scripts run later in the same command are judged then.
     if !code_of_scripts.is_empty() {
         let place = Field::text("package.json", call.span);
         let text = format!("{{\"scripts\": {{{}}}}}", code_of_scripts.join(", "));

@@ -1,4 +1,4 @@
-//! Package managers: what is installed, removed, upgraded, from where, and whose code runs.
+//! Package managers: installs, removals, upgrades, sources, and code that runs.
 //!
 //! Actions of kind install:
 //! - `install`, `install-global`: a package by its name, here or for the whole user or machine;
@@ -180,7 +180,7 @@ const ARCHIVES: &[&str] = &[
     ".pkg.tar.zst",
 ];
 
-/// How a package that is no plain name is called.
+/// The action for a package that is not a plain name.
 fn origin(text: &str, short_git: bool) -> Option<Act> {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
     let bare = text.split('#').next().unwrap_or(text);
@@ -209,7 +209,7 @@ fn after<'a>(arguments: &'a [Field], word: &str) -> &'a [Field] {
     at.and_then(|at| arguments.get(at + 1..)).unwrap_or_default()
 }
 
-/// Runs what stands after the options: `poetry run pytest`.
+/// Runs the command after the options: `poetry run pytest`.
 fn run(call: &mut Call<'_, '_>, arguments: &[Field], spec: &Spec) {
     let options = parse(arguments, spec);
     if options.has(&["h", "help"]) {

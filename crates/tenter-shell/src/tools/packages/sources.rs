@@ -1,5 +1,4 @@
-//! Where packages come from and whether that is checked: options, settings and variables that say
-//! so.
+//! Package sources and whether they are verified: options, settings and variables.
 //!
 //! - `index`: another registry;
 //! - `unchecked`: certificates, signatures or checksums are not looked at.

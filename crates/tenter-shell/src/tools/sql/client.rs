@@ -1,4 +1,4 @@
-//! Lines that a database's client carries out itself.
+//! Commands carried out by a database client itself.
 
 use super::file;
 use super::lex::Token;
@@ -12,7 +12,7 @@ use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 
-/// Whose lines these are.
+/// The client whose commands these are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Client {
     None,

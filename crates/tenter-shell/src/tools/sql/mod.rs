@@ -1,5 +1,5 @@
-//! SQL, as far as it says what is lost, changed, written or run. Strings, comments and quoted names
-//! are never taken for statements, and what a statement only defines is not done.
+//! SQL: data lost, changed, written or run. Strings, comments and quoted names are never statements, and mere
+//! definitions are not executed.
 //!
 //! Actions of the kind `database`:
 //! - `drop-database`, `drop-schema`, `drop-table`, `drop-view`, `drop-index`, `drop-column`,
@@ -29,7 +29,7 @@ use lex::{Lexer, Token};
 /// Code inside code: `DO $$ ... $$`.
 const MAX_BLOCKS: usize = 4;
 
-/// Says what SQL would do.
+/// Reports the effects of SQL.
 pub(crate) fn sql(call: &mut Call<'_, '_>, code: Code<'_>) {
     run(call, code, 0);
 }
@@ -74,7 +74,7 @@ pub(crate) fn field(call: &mut Call<'_, '_>, field: &Field) {
         sql(call, Code { text, origin: field.origin() });
         return;
     }
-    // What the text does not tell stands in it by its name.
+    // Unknown parts appear by their name.
     if !matches!(field.parts.first(), Some(Part::Text { .. })) {
         call.unverified(Reason::DynamicCode, field.span);
     }

@@ -1,4 +1,4 @@
-//! What one statement does.
+//! Effects of one statement.
 
 use super::lex::{Kind as Lexeme, Token};
 use crate::act::Act;

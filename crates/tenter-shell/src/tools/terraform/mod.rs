@@ -1,7 +1,7 @@
-//! Infrastructure as code: what is declared is built, changed or taken down.
+//! Infrastructure as code: declared resources are built, changed or destroyed.
 //!
 //! Actions of the kind `cloud`:
-//! - `destroy`: all that is declared goes, or what is named
+//! - `destroy`: destroys all managed resources, or those named
 //! - `apply`: what is declared is built or changed, `deploy`: the same for an application
 //! - `import`, `taint`, `untaint`, `refresh-state`: what the tool believes changes
 //! - `state-remove`, `state-move`, `state-push`, `state-replace-provider`, `state-migrate`
@@ -150,7 +150,7 @@ const OTHER: Cli = Cli {
     rules: Rules::new(""),
 };
 
-/// What each of these tools does.
+/// Effects of each tool.
 const TABLES: &[(&str, Rules)] = &[
     (
         "pulumi",

@@ -1,4 +1,4 @@
-//! What bash takes for a script, the reader takes for one, and nothing else.
+//! The parser accepts exactly what bash accepts.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tenter_shell::syntax::Dialect;
 
 use super::trees;
 
-/// What bash only finds fault with when it runs it, and one that stops it in silence.
+/// Errors that bash reports only at run time, and one that stops it silently.
 const LATER: [&str; 4] =
     ["a ${b!c}; d", "echo ${x[}\nb\necho ]}", "((a `b ))` c; d) )", "[[ a && ]] ; b"];
 
@@ -60,7 +60,7 @@ fn bash_accepts_the_scripts_of_the_tree_tables_that_are_read_without_error() {
     assert!(accepted > 150, "only {accepted}");
 }
 
-/// The same numbers every time.
+/// Deterministic random numbers.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {

@@ -1,4 +1,4 @@
-//! Where shells differ.
+//! Differences between shells.
 
 use tenter_shell::syntax::Dialect;
 

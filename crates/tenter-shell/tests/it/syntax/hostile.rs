@@ -1,4 +1,4 @@
-//! Texts written to break a reader: it must come back, with little stack and bounded work.
+//! Hostile texts: the parser must return with little stack and bounded work.
 
 use std::thread;
 

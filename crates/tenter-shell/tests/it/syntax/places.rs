@@ -1,4 +1,4 @@
-//! Spans and places: what a node says about where it stands must be so.
+//! Spans and positions of nodes are correct.
 
 use tenter_shell::span::Span;
 use tenter_shell::syntax::Parsed;

@@ -1,4 +1,4 @@
-//! What we say a word comes to is what bash makes of it.
+//! Our expansion of words equals that of bash.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,7 +11,7 @@ use tenter_shell::{Certainty, World, analyze};
 
 const BATCHES: u64 = 12;
 const PUZZLES: usize = 500;
-/// Stands between the answers to two puzzles; no puzzle can print it.
+/// Separates the answers to two puzzles; no puzzle can print it.
 const MARK: &str = "\u{1}next\u{1}";
 
 struct Batch {

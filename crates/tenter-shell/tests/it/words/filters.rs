@@ -1,4 +1,4 @@
-//! What we say a text program prints is what the real one prints.
+//! Our output of text programs equals that of the real ones.
 
 use std::fs;
 use std::process::{Command, Stdio};

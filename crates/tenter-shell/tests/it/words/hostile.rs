@@ -1,4 +1,4 @@
-//! Words written to take forever, or to break out of the stack.
+//! Hostile words that try to run forever or overflow the stack.
 
 use std::time::{Duration, Instant};
 

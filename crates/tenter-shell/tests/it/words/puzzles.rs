@@ -1,7 +1,7 @@
 //! Random words and what has to be set before them. Harmless by construction: the only programs
 //! they name print their arguments or change their input, and no word leads out of its directory.
 
-/// Numbers that are the same on every run.
+/// Deterministic random numbers.
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -101,7 +101,7 @@ impl Shell {
         self.assign(&assignment.name, value);
     }
 
-    /// What pipelines of text programs print.
+    /// Output of pipelines of text programs.
     pub(crate) fn output(&mut self, script: &Script) -> Option<String> {
         let mut printed = String::new();
         for pipeline in simples(script) {

@@ -1,4 +1,4 @@
-//! What cannot be asked of bash: parts, places, flows, and what is not known.
+//! Properties that bash cannot show: parts, positions, flows, and unknown values.
 
 use super::shell::Shell;
 use tenter_shell::budget::{Budget, MAX_WORK};
