@@ -51,7 +51,7 @@ impl Act {
     }
 
     #[expect(clippy::indexing_slicing, reason = "the search stays between its two ends")]
-    const fn find(name: &[u8]) -> Option<Self> {
+    pub(crate) const fn find(name: &[u8]) -> Option<Self> {
         let (mut low, mut high) = (0, ROWS.len());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -67,7 +67,7 @@ impl Act {
 
 /// Zero if they are equal, 1 if the first comes later, -1 if it comes earlier.
 #[expect(clippy::indexing_slicing, reason = "both are checked to be as long")]
-const fn order(one: &[u8], other: &[u8]) -> i8 {
+pub(crate) const fn order(one: &[u8], other: &[u8]) -> i8 {
     let mut at = 0;
     loop {
         match (at < one.len(), at < other.len()) {
@@ -94,39 +94,5 @@ const _: () = {
 impl fmt::Display for Act {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
-    }
-}
-
-/// Stops the build if a line `words: kind/action target` of a table has an action that is not declared. `none` stands for no
-/// effect.
-#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
-pub(crate) const fn check_lines(lines: &str) {
-    let bytes = lines.as_bytes();
-    let (mut at, mut begins) = (0, None);
-    while at <= bytes.len() {
-        let ends = at == bytes.len() || bytes[at] == b'\n';
-        match begins {
-            Some(from) if ends || bytes[at] == b' ' => {
-                let (_, rest) = bytes.split_at(from);
-                let (name, _) = rest.split_at(at - from);
-                let none = order(name, b"none") == 0;
-                assert!(
-                    none || Act::find(name).is_some(),
-                    "a table has an action that is not in the registry"
-                );
-                begins = None;
-                // The target may hold anything.
-                while at < bytes.len() && bytes[at] != b'\n' {
-                    at += 1;
-                }
-            }
-            Some(_) if bytes[at] == b'/' => begins = Some(at + 1),
-            None if !ends && bytes[at] == b':' && at + 1 < bytes.len() && bytes[at + 1] == b' ' => {
-                at += 1;
-                begins = Some(at + 1);
-            }
-            _ => {}
-        }
-        at += 1;
     }
 }

@@ -81,6 +81,36 @@ impl<'c> Call<'c, '_> {
         self.effect_at(kind, action, target, field.span)
     }
 
+    /// An effect on something that an argument names: a service, a container.
+    pub(crate) fn on_name(&mut self, kind: Kind, action: Act, field: &Field) -> &mut Effect {
+        let effect = self.effect_at(kind, action, Call::named(field), field.span);
+        if field.exact().is_none() {
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+            // `$(docker ps -q)` is as many as there are.
+            effect.recursive |= is_listing(field);
+        }
+        effect
+    }
+
+    /// The argument `/name`, as Windows programs write options; also `-name` and
+    /// `/name:value`.
+    pub(crate) fn slash(&self, name: &str) -> Option<&'c Field> {
+        self.arguments().iter().find(|field| {
+            let text = field.prefix();
+            let Some(option) = text.strip_prefix('/').or_else(|| text.strip_prefix('-')) else {
+                return false;
+            };
+            option.split(':').next().is_some_and(|option| option.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// The argument after `/name`.
+    pub(crate) fn after_slash(&self, name: &str) -> Option<&'c Field> {
+        let option = self.slash(name)?;
+        let at = self.arguments().iter().position(|field| std::ptr::eq(field, option))?;
+        self.arguments().get(at.saturating_add(1))
+    }
+
     /// Reports a read of a file, and returns its content as far as known: more than nothing if an earlier
     /// part of the command wrote it.
     pub(crate) fn read(&mut self, action: Act, field: &Field) -> Stream {
@@ -195,4 +225,11 @@ impl<'c> Call<'c, '_> {
     pub(crate) fn unverified(&mut self, reason: crate::Reason, span: Span) {
         self.machine.unverified(reason, span);
     }
+}
+
+/// Whether a field is what a command prints, so that it may stand for many things.
+fn is_listing(field: &Field) -> bool {
+    field.parts.iter().any(|part| {
+        matches!(part, Part::Unknown(unknown) if unknown.splits && unknown.name.starts_with("$("))
+    })
 }

@@ -72,8 +72,25 @@ macro_rules! kinds {
         impl Kind {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The kind with this name.
+            pub const fn named(name: &str) -> Option<Self> {
+                Self::find(name.as_bytes())
+            }
+
+            #[expect(clippy::indexing_slicing, reason = "the index stays below the length")]
+            pub(crate) const fn find(name: &[u8]) -> Option<Self> {
+                let mut at = 0;
+                while at < Self::ALL.len() {
+                    if crate::act::order(Self::ALL[at].name().as_bytes(), name) == 0 {
+                        return Some(Self::ALL[at]);
+                    }
+                    at += 1;
+                }
+                None
             }
 
             /// Description, for tables and people.

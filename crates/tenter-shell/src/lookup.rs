@@ -13,8 +13,8 @@ pub(crate) const fn count(tables: &[Programs]) -> usize {
     total
 }
 
-/// All programs by name. Of two with the same name the one from the earlier table comes first.
-pub(crate) const fn sorted<const N: usize>(tables: &[Programs]) -> [(&'static str, Judge); N] {
+/// The rows of all tables behind each other.
+pub(crate) const fn gathered<const N: usize>(tables: &[Programs]) -> [(&'static str, Judge); N] {
     let mut all: [(&'static str, Judge); N] = [("", nothing); N];
     let (mut at, mut table) = (0, 0);
     while table < tables.len() {
@@ -26,6 +26,13 @@ pub(crate) const fn sorted<const N: usize>(tables: &[Programs]) -> [(&'static st
         }
         table += 1;
     }
+    all
+}
+
+/// The same rows by name. Of two with the same name the earlier one comes first.
+pub(crate) const fn sorted<T: Copy, const N: usize>(
+    mut all: [(&'static str, T); N],
+) -> [(&'static str, T); N] {
     // A stable merge sort: the compiler limits how long it computes.
     let mut width = 1;
     while width < N {
@@ -73,9 +80,9 @@ const fn is_before(one: &str, other: &str) -> bool {
 }
 
 /// The first entry of this name in a sorted table.
-pub(crate) fn find(sorted: &[(&'static str, Judge)], name: &str) -> Option<Judge> {
+pub(crate) fn find<T: Copy>(sorted: &[(&'static str, T)], name: &str) -> Option<T> {
     let at = sorted.partition_point(|(known, _)| *known < name);
-    sorted.get(at).filter(|(known, _)| *known == name).map(|(_, judge)| *judge)
+    sorted.get(at).filter(|(known, _)| *known == name).map(|(_, row)| *row)
 }
 
 #[cfg(test)]
@@ -87,7 +94,7 @@ mod tests {
 
     const TABLES: &[Programs] =
         &[&[("b", one), ("a", one), ("dd", one)], &[], &[("b", other), ("c", other)]];
-    static SORTED: [(&str, Judge); count(TABLES)] = sorted(TABLES);
+    static SORTED: [(&str, Judge); count(TABLES)] = sorted(gathered(TABLES));
 
     #[test]
     fn tables_are_put_in_order_and_the_earlier_one_wins() {

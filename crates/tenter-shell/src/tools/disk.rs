@@ -7,7 +7,7 @@
 //! Others: `copy` (overwrite or append by dd), `read` (what it reads).
 
 use super::files::{input, put};
-use super::rules::{Tool, any, judge, listed, tool};
+use super::table::{Cli, Tool};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
@@ -106,69 +106,83 @@ pub(super) const PROGRAMS: Programs = &[
     ("qemu-img", qemu_img),
 ];
 
-/// Programs that need no more than a line.
-pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+const DISK: Cli = Cli {
+    spec: Spec::new("", ""),
+    kind: Kind::Device,
+    harmless: &["version"],
+    force: &["f", "force", "y", "yes"],
+    recursive: &["r", "R", "recursive"],
+    rules: "",
+};
 
-fn by_table(call: &mut Call<'_, '_>) {
-    judge(call, Kind::Device, TOOLS);
-}
-
-const TOOLS: &[Tool] = &[
-    tool("asr", "", "source= target= erase noprompt noverify", "h", "restore -target: wipe --target
+pub(super) const TOOLS: &[Tool] = &[
+    DISK.options("", "source= target= erase noprompt noverify").harmless(&["version", "h"]).tool("asr", "\
+restore -target: wipe --target
 restore|partition|adjust: partition last"),
-    tool("badblocks", "b:c:d:e:i:o:p:t:", "", "", "* -w: wipe path0
-* -n: write-device path0"),
-    tool("blkdiscard", "o:l:p:", "offset= length= step=", "h|V", "*: discard path0"),
-    tool("bmaptool", "", "bmap= nobmap no-verify psplash-pipe=", "h", "copy|cp: write-device last"),
-    tool("cdrecord", "", "", "scanbus", "*: write-device"),
+    DISK.options("b:c:d:e:i:o:p:t:", "").tool("badblocks", "\
+* -w: wipe path@
+* -n: write-device path@"),
+    DISK.options("o:l:p:", "offset= length= step=").harmless(&["version", "h", "V"]).tool("blkdiscard", "*: discard path@"),
+    DISK.options("", "bmap= nobmap no-verify psplash-pipe=").harmless(&["version", "h"]).tool("bmaptool", "copy|cp: write-device last"),
+    DISK.harmless(&["version", "scanbus"]).tool("cdrecord", "*: write-device"),
     // Without a script it does what it is told on standard input.
-    tool("diskpart", "", "", "", "/s *: partition path1
-*: system/setting 0
+    DISK.tool("diskpart", "\
+/s *: partition path@
+*: system/setting @
 : partition"),
-    tool("diskutil", "", "", "", "eraseDisk|eraseVolume|eraseOptical|reformat|secureErase|zeroDisk|randomDisk: wipe last
+    DISK.tool("diskutil", "\
+eraseDisk|eraseVolume|eraseOptical|reformat|secureErase|zeroDisk|randomDisk: wipe last
 partitionDisk|splitPartition|mergePartitions|addPartition|resizeVolume: partition 1
-apfs|ap deleteContainer|deleteVolume|deleteVolumeGroup|deleteSnapshot|eraseVolume: wipe 2
-apfs|ap create|createContainer|addVolume|resizeContainer: partition 2
-coreStorage|cs delete|deleteVolume: wipe 2
-appleRAID|ar delete|create|remove: partition 2
+apfs|ap deleteContainer|deleteVolume|deleteVolumeGroup|deleteSnapshot|eraseVolume: wipe 1
+apfs|ap create|createContainer|addVolume|resizeContainer: partition 1
+coreStorage|cs delete|deleteVolume: wipe 1
+appleRAID|ar delete|create|remove: partition 1
 repairVolume|repairDisk: repair-filesystem 1
 unmount|unmountDisk|umount|umountDisk|eject: system/unmount 1
 mount|mountDisk: system/mount 1"),
-    tool("efibootmgr", "b:d:e:L:l:o:p:n:t:", "bootnum= disk= loader= label= part= bootorder=", "V", "-B|delete-bootnum: system/boot-entry --b
+    DISK.options("b:d:e:L:l:o:p:n:t:", "bootnum= disk= loader= label= part= bootorder=").harmless(&["version", "V"]).tool("efibootmgr", "\
+-B|delete-bootnum: system/boot-entry --b
 -c|create|o|bootorder|O|a|active|A|inactive|n|N|D: system/boot-entry"),
-    tool("fastboot", "s:", "slot=", "h", "erase|format|flash|flashall|flashing|update|oem: wipe 1
+    DISK.options("s:", "slot=").harmless(&["version", "h"]).tool("fastboot", "\
+erase|format|flash|flashall|flashing|update|oem: wipe 1
 -w: wipe"),
-    tool("flash_erase", "", "", "h|V", "*: wipe path0"),
-    tool("flash_eraseall", "", "", "h|V", "*: wipe path0"),
-    tool("flashcp", "", "", "h|V", "*: flash last"),
-    tool("flashrom", "p:w:r:v:l:i:c:o:", "programmer= write= read= verify= chip=", "h|R|L", "-w|write|E|erase: flash"),
-    tool("grub-install", "d:", "target= boot-directory= efi-directory= bootloader-id= directory=", "V", "*: install-bootloader path0
+    DISK.harmless(&["version", "h", "V"]).tool("flash_erase|flash_eraseall", "*: wipe path@"),
+    DISK.harmless(&["version", "h", "V"]).tool("flashcp", "*: flash last"),
+    DISK.options("p:w:r:v:l:i:c:o:", "programmer= write= read= verify= chip=").harmless(&["version", "h", "R", "L"]).tool("flashrom", "-w|write|E|erase: flash"),
+    DISK.options("d:", "target= boot-directory= efi-directory= bootloader-id= directory=").harmless(&["version", "V"]).tool("grub-install", "\
+*: install-bootloader path@
 -efi-directory|target: install-bootloader"),
-    tool("grub2-install", "d:", "target= boot-directory= efi-directory= directory=", "V", "*: install-bootloader path0"),
-    tool("mt", "f:", "", "", "erase|weof: wipe --f"),
-    tool("ntfsclone", "o:O:", "output= overwrite= restore-image save-image metadata", "h|V", "-O: wipe --O
+    DISK.options("d:", "target= boot-directory= efi-directory= directory=").harmless(&["version", "V"]).tool("grub2-install", "*: install-bootloader path@"),
+    DISK.options("f:", "").tool("mt", "erase|weof: wipe --f"),
+    DISK.options("o:O:", "output= overwrite= restore-image save-image metadata").harmless(&["version", "h", "V"]).tool("ntfsclone", "\
+-O: wipe --O
 -overwrite: wipe --overwrite"),
-    tool("partclone.restore", "s:o:O:L:", "source= output= overwrite= logfile=", "h|v", "-o: wipe --o
+    DISK.options("s:o:O:L:", "source= output= overwrite= logfile=").harmless(&["version", "h", "v"]).tool("partclone.restore", "\
+-o: wipe --o
 -O: wipe --O
 -output: wipe --output
 -overwrite: wipe --overwrite"),
-    tool("nandwrite", "s:b:", "start= blockalignmultiplier=", "help|version", "*: flash path0"),
-    tool("nwipe", "m:p:r:l:P:", "method= prng= rounds= logfile= exclude= verify=", "h|V", "*: wipe path0*
+    DISK.options("s:b:", "start= blockalignmultiplier=").harmless(&["version"]).tool("nandwrite", "*: flash path@"),
+    DISK.options("m:p:r:l:P:", "method= prng= rounds= logfile= exclude= verify=").harmless(&["version", "h", "V"]).tool("nwipe", "\
+*: wipe path@ path*
 -autonuke: wipe"),
-    tool("nvme", "n:s:l:a:t:", "namespace-id= ses= lbaf= sanact= data= output-format=", "h", "format|sanitize|write-zeroes|delete-ns|zns: wipe path1
+    DISK.options("n:s:l:a:t:", "namespace-id= ses= lbaf= sanact= data= output-format=").harmless(&["version", "h"]).tool("nvme", "\
+format|sanitize|write-zeroes|delete-ns|zns: wipe path1
 write|write-uncor|create-ns|attach-ns|detach-ns|reset|subsystem-reset: write-device path1
 fw-commit|fw-activate|fw-download: flash path1"),
-    tool("ubiformat", "s:x:Q:S:f:e:O:", "sub-page-size= vid-hdr-offset= flash-image= erase-counter=", "h|V", "*: wipe path0"),
-    tool("sfdisk", "N:X:Y:o:O:w:W:", "append backup-file= label= label-nested= output= wipe= wipe-partitions= partno=", "l|list|d|dump|J|json|F|list-free|s|show-size|g|show-geometry|V|verify|T|list-types|n|no-act|h|v", "* -delete: wipe path0
-*: partition path0"),
-    tool("sg_sanitize", "", "block crypto fail overwrite count= quick", "h|V", "*: wipe path0"),
-    tool("sg_format", "", "", "", "*: wipe path0*"),
-    tool("sgdisk", "a:A:b:c:d:i:j:l:m:n:N:r:R:S:t:T:u:U:", "backup= info= load-backup= delete= new= typecode= change-name= set-alignment= \
-         attributes= partition-guid= disk-guid= replicate= largest-new=", "P|pretend", "* -Z|zap-all|z|zap|o|clear: wipe path0
-* -d|delete|n|new|N|largest-new|t|typecode|g|mbrtogpt|G|randomize-guids|l|load-backup|s|sort|c|change-name|A|attributes|e|move-second-header|r|transpose|u|partition-guid|U|disk-guid|m|gpttombr|h|hybrid: partition path0
+    DISK.options("s:x:Q:S:f:e:O:", "sub-page-size= vid-hdr-offset= flash-image= erase-counter=").harmless(&["version", "h", "V"]).tool("ubiformat", "*: wipe path@"),
+    DISK.options("N:X:Y:o:O:w:W:", "append backup-file= label= label-nested= output= wipe= wipe-partitions= partno=").harmless(&["version", "l", "list", "d", "dump", "J", "json", "F", "list-free", "s", "show-size", "g", "show-geometry", "V", "verify", "T", "list-types", "n", "no-act", "h", "v"]).tool("sfdisk", "\
+* -delete: wipe path@
+*: partition path@"),
+    DISK.options("", "block crypto fail overwrite count= quick").harmless(&["version", "h", "V"]).tool("sg_sanitize", "*: wipe path@"),
+    DISK.tool("sg_format", "*: wipe path@ path*"),
+    DISK.options("a:A:b:c:d:i:j:l:m:n:N:r:R:S:t:T:u:U:", "backup= info= load-backup= delete= new= typecode= change-name= set-alignment= \
+         attributes= partition-guid= disk-guid= replicate= largest-new=").harmless(&["version", "P", "pretend"]).tool("sgdisk", "\
+* -Z|zap-all|z|zap|o|clear: wipe path@
+* -d|delete|n|new|N|largest-new|t|typecode|g|mbrtogpt|G|randomize-guids|l|load-backup|s|sort|c|change-name|A|attributes|e|move-second-header|r|transpose|u|partition-guid|U|disk-guid|m|gpttombr|h|hybrid: partition path@
 * -R|replicate: partition --R"),
-    tool("wipefs", "o:t:O:p", "offset= types= output= backup=?", "n|no-act|h|V", "* -a|all|o|offset: wipe path0*"),
-    tool("wodim", "", "", "scanbus|checkdrive", "*: write-device"),
+    DISK.options("o:t:O:p", "offset= types= output= backup=?").harmless(&["version", "n", "no-act", "h", "V"]).tool("wipefs", "* -a|all|o|offset: wipe path@ path*"),
+    DISK.harmless(&["version", "scanbus", "checkdrive"]).tool("wodim", "*: write-device"),
 ];
 
 fn dd(call: &mut Call<'_, '_>) {
@@ -245,7 +259,22 @@ fn partition_editor(call: &mut Call<'_, '_>) {
         "b:C:H:S:t:o:",
         "sector-size= cylinders= heads= sectors= type= output=",
     ));
-    if any(&options, "l|list|s|getsz|x|list-details|h|help|V|v|version|d|P|D") {
+    if options.has(&[
+        "l",
+        "list",
+        "s",
+        "getsz",
+        "x",
+        "list-details",
+        "h",
+        "help",
+        "V",
+        "v",
+        "version",
+        "d",
+        "P",
+        "D",
+    ]) {
         return;
     }
     let told = !call.stdin.flow.is_empty()
@@ -262,7 +291,7 @@ fn partition_editor(call: &mut Call<'_, '_>) {
 
 fn parted(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first("a:", "align= script machine list help version fix"));
-    if any(&options, "l|list|h|help|v|version") {
+    if options.has(&["l", "list", "h", "help", "v", "version"]) {
         return;
     }
     let changes = [
@@ -304,14 +333,23 @@ fn hdparm(call: &mut Call<'_, '_>) {
         "security-erase= security-erase-enhanced= security-set-pass= security-disable= \
          user-master=",
     ));
-    let wipes = any(
-        &options,
-        "security-erase|security-erase-enhanced|trim-sector-ranges|trim-sector-ranges-stdin|sanitize-block-erase|sanitize-crypto-scramble|sanitize-overwrite",
-    );
-    let writes = any(
-        &options,
-        "write-sector|repair-sector|make-bad-sector|dco-restore|fwdownload|security-set-pass",
-    );
+    let wipes = options.has(&[
+        "security-erase",
+        "security-erase-enhanced",
+        "trim-sector-ranges",
+        "trim-sector-ranges-stdin",
+        "sanitize-block-erase",
+        "sanitize-crypto-scramble",
+        "sanitize-overwrite",
+    ]);
+    let writes = options.has(&[
+        "write-sector",
+        "repair-sector",
+        "make-bad-sector",
+        "dco-restore",
+        "fwdownload",
+        "security-set-pass",
+    ]);
     if wipes || writes {
         let action = if wipes { Act::Wipe } else { Act::WriteDevice };
         for field in options.operands.iter().filter(|field| field.prefix().starts_with('/')) {
@@ -322,8 +360,8 @@ fn hdparm(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::{check, check_rules};
     use super::*;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn devices_go_by_their_names() {
@@ -438,10 +476,5 @@ mod tests {
             efibootmgr -v =>
             ",
         );
-    }
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(super::TOOLS);
     }
 }

@@ -4,7 +4,7 @@
 //! `resize-filesystem`, `tune-filesystem`, `attach` and `detach` (loop devices and images).
 //! Actions of [`Kind::System`]: `mount`, `unmount`, `swap`.
 
-use super::rules::{Tool, judge, listed, tool};
+use super::table::{Cli, Tool};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -47,68 +47,83 @@ pub(super) const PROGRAMS: Programs = &[
     ("newfs_msdos", mkfs),
 ];
 
-/// Programs that need no more than a line.
-pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+const FILESYSTEM: Cli = Cli {
+    spec: Spec::new("", ""),
+    kind: Kind::Device,
+    harmless: &["version"],
+    force: &["f", "force", "y", "yes"],
+    recursive: &["r", "R", "recursive"],
+    rules: "",
+};
 
-fn by_table(call: &mut Call<'_, '_>) {
-    judge(call, Kind::Device, TOOLS);
-}
-
-const TOOLS: &[Tool] = &[
-    tool("e2fsck", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
-    tool("e2label", "", "", "", "* *: tune-filesystem path0"),
-    tool("fsck", "t:C::", "", "N|n", "*: repair-filesystem path0*"),
-    tool("fsck.ext2", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
-    tool("fsck.ext3", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
-    tool("fsck.ext4", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
-    tool("fsck.vfat", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
-    tool(
+pub(super) const TOOLS: &[Tool] = &[
+    FILESYSTEM
+        .options("b:B:C:E:I:j:l:L:P:z:", "")
+        .harmless(&["version", "n", "V"])
+        .tool("e2fsck|fsck.ext2|fsck.ext3|fsck.ext4|fsck.vfat", "*: repair-filesystem path@"),
+    FILESYSTEM.tool("e2label", "* *: tune-filesystem path@"),
+    FILESYSTEM
+        .options("t:C::", "")
+        .harmless(&["version", "N", "n"])
+        .tool("fsck", "*: repair-filesystem path@ path*"),
+    FILESYSTEM.tool(
         "hdiutil",
-        "",
-        "",
-        "",
-        "attach|mount: attach path1
+        "\
+attach|mount: attach path1
 detach|eject|unmount: detach path1
 burn|resize|erasekeys: write-device path1",
     ),
-    tool(
-        "losetup",
-        "o:j:O:b:",
-        "offset= sizelimit= associated= output= sector-size=",
-        "a|all|l|list|j|associated|h|V|J",
-        "* -d|detach: detach path0*
+    FILESYSTEM
+        .options("o:j:O:b:", "offset= sizelimit= associated= output= sector-size=")
+        .harmless(&["version", "a", "all", "l", "list", "j", "associated", "h", "V", "J"])
+        .tool(
+            "losetup",
+            "\
+* -d|detach: detach path@ path*
 -D|detach-all: detach
-* -f|find: attach path0
-* *: attach path1",
-    ),
-    tool("resize2fs", "S:d:z:", "", "P|h", "*: resize-filesystem path0"),
-    tool(
+* -f|find: attach path@
+* *: attach path@2",
+        ),
+    FILESYSTEM
+        .options("S:d:z:", "")
+        .harmless(&["version", "P", "h"])
+        .tool("resize2fs", "*: resize-filesystem path@"),
+    FILESYSTEM.options("U:L:", "").harmless(&["version", "h", "V"]).tool(
         "swapoff",
-        "U:L:",
-        "",
-        "h|V",
-        "*: system/swap path0*
+        "\
+*: system/swap path@ path*
 -a|all|U|L: system/swap",
     ),
-    tool(
-        "swapon",
-        "U:L:p:o:",
-        "priority= show=?",
-        "s|summary|show|h|V",
-        "*: system/swap path0*
+    FILESYSTEM
+        .options("U:L:p:o:", "priority= show=?")
+        .harmless(&["version", "s", "summary", "show", "h", "V"])
+        .tool(
+            "swapon",
+            "\
+*: system/swap path@ path*
 -a|all|U|L: system/swap",
-    ),
-    tool("tune2fs", "c:C:e:E:g:i:I:J:L:m:M:o:O:Q:r:T:u:U:z:", "", "l", "*: tune-filesystem path0"),
-    tool(
-        "umount",
-        "t:O:N:",
-        "types= test-opts= namespace=",
-        "fake|h|V",
-        "*: system/unmount path0*
+        ),
+    FILESYSTEM
+        .options("c:C:e:E:g:i:I:J:L:m:M:o:O:Q:r:T:u:U:z:", "")
+        .harmless(&["version", "l"])
+        .tool("tune2fs", "*: tune-filesystem path@"),
+    FILESYSTEM
+        .options("t:O:N:", "types= test-opts= namespace=")
+        .harmless(&["version", "fake", "h", "V"])
+        .tool(
+            "umount",
+            "\
+*: system/unmount path@ path*
 -a|all: system/unmount",
-    ),
-    tool("xfs_growfs", "D:L:R:e:m:t:", "", "n|V", "*: resize-filesystem path0"),
-    tool("xfs_repair", "c:l:m:o:r:t:", "", "n|V", "*: repair-filesystem path0"),
+        ),
+    FILESYSTEM
+        .options("D:L:R:e:m:t:", "")
+        .harmless(&["version", "n", "V"])
+        .tool("xfs_growfs", "*: resize-filesystem path@"),
+    FILESYSTEM
+        .options("c:l:m:o:r:t:", "")
+        .harmless(&["version", "n", "V"])
+        .tool("xfs_repair", "*: repair-filesystem path@"),
 ];
 
 /// Options with values of the many programs that make filesystems.
@@ -172,7 +187,7 @@ fn format_drive(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::{check, check_rules};
+    use crate::tools::table::testing::check;
 
     #[test]
     fn filesystems_are_made_and_mounted() {
@@ -211,10 +226,5 @@ mod tests {
             losetup -a =>
             ",
         );
-    }
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(super::TOOLS);
     }
 }

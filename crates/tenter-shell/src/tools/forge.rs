@@ -19,7 +19,7 @@
 
 use std::rc::Rc;
 
-use super::subcommand::{Cli, Rules, is_harmless, judge_options};
+use super::table::{Cli, is_harmless, judge_options};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
@@ -51,8 +51,10 @@ const GH: Cli = Cli {
     harmless: &["dry-run", "version"],
     force: &["yes", "y", "confirm", "force"],
     recursive: &["all"],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 repo delete: repo-delete 1
 repo archive: repo-archive 1
 repo rename: repo-rename 1
@@ -103,8 +105,7 @@ auth status -show-token|t: secret/token
 auth login|logout|refresh|setup-git|switch: token-create
 alias set|import|delete: alias 1
 config set|clear-cache: repo-edit 1",
-    ),
-};
+);
 
 const GLAB: Cli = Cli {
     spec: Spec::new(
@@ -118,8 +119,10 @@ const GLAB: Cli = Cli {
     harmless: &["dry-run", "version"],
     force: &["yes", "y", "force"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 repo|project delete: repo-delete 1
 repo|project archive -unarchive: repo-create 1
 repo|project transfer: repo-transfer 1
@@ -160,8 +163,7 @@ auth login|logout: token-create
 auth status -show-token|t: secret/token
 alias set|delete: alias 1
 config set: repo-edit 1",
-    ),
-};
+);
 
 const TEA: Cli = Cli {
     spec: Spec::new("r:l:t:d:", "repo= login= title= description= owner= name= tag= token= url="),
@@ -169,8 +171,10 @@ const TEA: Cli = Cli {
     harmless: &["version"],
     force: &["yes", "y", "force"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 repos|repo delete|rm: repo-delete --name
 repos|repo create|c|fork|migrate: repo-create --name
 releases|release|r delete|rm: release-delete 1
@@ -185,8 +189,7 @@ actions secrets create: secret-set 1
 actions secrets delete: secret-delete 1
 webhooks create|delete|update: repo-edit 1
 logins|login add|delete: token-create",
-    ),
-};
+);
 
 const HUB: Cli = Cli {
     spec: GH.spec,
@@ -194,8 +197,10 @@ const HUB: Cli = Cli {
     harmless: &[],
     force: &["y", "yes"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 delete: repo-delete 1
 create: repo-create 1
 fork: repo-create
@@ -204,8 +209,7 @@ release create: publish/release 1
 release edit: release-edit 1
 issue create|update: issue 1
 pull-request: pr",
-    ),
-};
+);
 
 fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
     let arguments = call.arguments();
@@ -400,15 +404,7 @@ fn hub(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn every_line_of_the_tables_can_be_read() {
-        for cli in [&GH, &GLAB, &TEA, &HUB] {
-            check_rules(cli.rules);
-        }
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn repositories_and_releases_are_lost() {

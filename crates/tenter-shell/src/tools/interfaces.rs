@@ -4,7 +4,7 @@
 //! `change-firewall`, `delete-route`, `add-route`, `interface-down`, `interface-up`,
 //! `delete-interface`, `change-network`, `hostname`.
 
-use super::rules::{Tool, any, judge, listed, named, tool};
+use super::table::{Cli, Tool};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, System as S};
@@ -29,50 +29,63 @@ pub(super) const PROGRAMS: Programs = &[
     ("ip6tables-restore", restore),
 ];
 
-/// Programs that need no more than a line.
-pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+const INTERFACE: Cli = Cli {
+    spec: Spec::new("", ""),
+    kind: Kind::System,
+    harmless: &["version"],
+    force: &["f", "force", "y", "yes"],
+    recursive: &[],
+    rules: "",
+};
 
-fn by_table(call: &mut Call<'_, '_>) {
-    judge(call, Kind::System, TOOLS);
-}
-
-const TOOLS: &[Tool] = &[
-    tool("hostnamectl", "H:M:", "host= machine=", "h", "set-hostname|hostname *: hostname 1
-set-icon-name|set-chassis|set-deployment|set-location *: setting 1"),
-    tool("ifdown", "i:", "interfaces=", "n|no-act|h|V", "*: interface-down 0*
+pub(super) const TOOLS: &[Tool] = &[
+    INTERFACE.options("H:M:", "host= machine=").harmless(&["version", "h"]).tool("hostnamectl", "\
+set-hostname|hostname *: hostname @
+set-icon-name|set-chassis|set-deployment|set-location *: setting @"),
+    INTERFACE.options("i:", "interfaces=").harmless(&["version", "n", "no-act", "h", "V"]).tool("ifdown", "\
+*: interface-down @ *
 -a|all: interface-down"),
-    tool("ifup", "i:", "interfaces=", "n|no-act|h|V", "*: interface-up 0*"),
-    tool("ipset", "", "exist quiet", "h", "destroy|flush|-X|F|x: flush-firewall 1
+    INTERFACE.options("i:", "interfaces=").harmless(&["version", "n", "no-act", "h", "V"]).tool("ifup", "*: interface-up @ *"),
+    INTERFACE.options("", "exist quiet").harmless(&["version", "h"]).tool("ipset", "\
+destroy|flush|-X|F|x: flush-firewall 1
 add|create|del|swap|rename|restore|-A|D|N: change-firewall 1"),
-    tool("nft", "f:I:D:", "file= includepath= define= check", "c|check|h|v", "flush ruleset: flush-firewall
+    INTERFACE.options("f:I:D:", "file= includepath= define= check").harmless(&["version", "c", "check", "h", "v"]).tool("nft", "\
+flush ruleset: flush-firewall
 flush|delete|destroy|reset *: change-firewall last
-add|insert|replace|create|rename *: change-firewall 2
+add|insert|replace|create|rename *: change-firewall 1
 -f|file: change-firewall --f"),
-    tool("nmcli", "f:m:g:c:e:w:", "fields= mode= get-values= colors= wait=", "h|v", "connection|con|conn|c delete|del: delete-interface 2*
-connection|con|conn|c down: interface-down 2*
-connection|con|conn|c up: interface-up 2*
-connection|con|conn|c modify|mod|add|edit|clone|import|reload: change-network 2
-device|dev|d disconnect|delete|down: interface-down 2*
-device|dev|d connect|up|modify|mod|set|reapply: change-network 2
-device|dev|d wifi|w connect|hotspot: change-network 3
+    INTERFACE.options("f:m:g:c:e:w:", "fields= mode= get-values= colors= wait=").harmless(&["version", "h", "v"]).tool("nmcli", "\
+connection|con|conn|c delete|del: delete-interface *
+connection|con|conn|c down: interface-down *
+connection|con|conn|c up: interface-up *
+connection|con|conn|c modify|mod|add|edit|clone|import|reload: change-network 1
+device|dev|d disconnect|delete|down: interface-down *
+device|dev|d connect|up|modify|mod|set|reapply: change-network 1
+device|dev|d wifi|w connect|hotspot: change-network 1
 networking|n off: interface-down
 networking|n on: interface-up
-radio|r * off: interface-down 1
-general|g hostname *: hostname 2"),
-    tool("pfctl", "a:D:F:f:i:K:k:o:p:s:S:t:T:x:I:", "", "n|s", "-F: flush-firewall --F
+radio|r * off: interface-down @
+general|g hostname *: hostname @"),
+    INTERFACE.options("a:D:F:f:i:K:k:o:p:s:S:t:T:x:I:", "").harmless(&["version", "n", "s"]).tool("pfctl", "\
+-F: flush-firewall --F
 -d: disable-firewall
 -f|e|E|a|t|k|K: change-firewall"),
-    tool("resolvectl", "i:p:t:c:", "interface=", "h", "dns|domain|default-route|llmnr|mdns|dnssec|dnsovertls|nta * *: change-network 1
-revert *: change-network 1"),
-    tool("rfkill", "", "", "h", "block: interface-down 1
+    INTERFACE.options("i:p:t:c:", "interface=").harmless(&["version", "h"]).tool("resolvectl", "\
+dns|domain|default-route|llmnr|mdns|dnssec|dnsovertls|nta * *: change-network @
+revert *: change-network @"),
+    INTERFACE.harmless(&["version", "h"]).tool("rfkill", "\
+block: interface-down 1
 unblock: interface-up 1"),
-    tool("route", "A:", "", "h|V", "del|delete|flush|-f: delete-route 1
+    INTERFACE.options("A:", "").harmless(&["version", "h", "V"]).tool("route", "\
+del|delete|flush|-f: delete-route 1
 add|change: add-route 1"),
-    tool("tc", "n:b:", "", "h|V", "qdisc|class|filter|action|chain add|del|delete|replace|change|link|flush: change-network 3"),
-    tool("ufw", "", "dry-run force", "dry-run", "reset: flush-firewall
+    INTERFACE.options("n:b:", "").harmless(&["version", "h", "V"]).tool("tc", "qdisc|class|filter|action|chain add|del|delete|replace|change|link|flush: change-network 2"),
+    INTERFACE.options("", "dry-run force").harmless(&["version", "dry-run"]).tool("ufw", "\
+reset: flush-firewall
 disable: disable-firewall
 enable|reload|default|logging|allow|deny|reject|limit|delete|insert|prepend|route|rule: change-firewall last"),
-    tool("wg-quick", "", "", "", "down: interface-down 1
+    INTERFACE.tool("wg-quick", "\
+down: interface-down 1
 up: interface-up 1"),
 ];
 
@@ -87,34 +100,48 @@ const IPTABLES: Spec = Spec::new(
 
 fn iptables(call: &mut Call<'_, '_>) {
     let options = call.options(&IPTABLES);
-    if any(&options, "L|list|S|list-rules|C|check|help|V|version|h") {
+    if options.has(&["L", "list", "S", "list-rules", "C", "check", "help", "V", "version", "h"]) {
         return;
     }
-    let action = if any(&options, "F|flush|X|delete-chain") {
+    let action = if options.has(&["F", "flush", "X", "delete-chain"]) {
         Act::FlushFirewall
-    } else if any(
-        &options,
-        "D|delete|P|policy|A|append|I|insert|R|replace|N|new-chain|E|rename-chain|Z|zero",
-    ) {
+    } else if options.has(&[
+        "D",
+        "delete",
+        "P",
+        "policy",
+        "A",
+        "append",
+        "I",
+        "insert",
+        "R",
+        "replace",
+        "N",
+        "new-chain",
+        "E",
+        "rename-chain",
+        "Z",
+        "zero",
+    ]) {
         Act::ChangeFirewall
     } else {
         return;
     };
     match options.operands.first() {
-        Some(chain) => named(call, S, action, chain),
+        Some(chain) => call.on_name(S, action, chain),
         None => call.effect(S, action, Target::None),
     };
 }
 
 fn restore(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("T:w::W:M:", "test table= noflush"));
-    if !any(&options, "t|test|h|help|V|version") {
+    if !options.has(&["t", "test", "h", "help", "V", "version"]) {
         let rules = match options.operands.first() {
             Some(file) => call.read(Act::Read, file),
             None => call.stdin.clone(),
         };
         let action =
-            if any(&options, "n|noflush") { Act::ChangeFirewall } else { Act::FlushFirewall };
+            if options.has(&["n", "noflush"]) { Act::ChangeFirewall } else { Act::FlushFirewall };
         call.effect(S, action, Target::None).sources = rules.flow;
     }
 }
@@ -213,7 +240,7 @@ fn ip(call: &mut Call<'_, '_>) {
         return;
     };
     match target {
-        Some(field) => named(call, S, action, field),
+        Some(field) => call.on_name(S, action, field),
         None => call.effect(S, action, Target::None),
     };
 }
@@ -238,22 +265,22 @@ fn ifconfig(call: &mut Call<'_, '_>) {
         } else {
             Act::ChangeNetwork
         };
-    named(call, S, action, interface);
+    call.on_name(S, action, interface);
 }
 
 /// `hostname` prints; with a name it sets.
 fn hostname(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("F:", "file= help version fqdn ip-address short"));
     if let Some(name) = options.operands.first() {
-        named(call, S, Act::Hostname, name);
+        call.on_name(S, Act::Hostname, name);
     } else if let Some(file) = options.value(&["F", "file"]) {
-        named(call, S, Act::Hostname, file);
+        call.on_name(S, Act::Hostname, file);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::{check, check_rules};
+    use crate::tools::table::testing::check;
 
     #[test]
     fn the_network_changes() {
@@ -313,10 +340,5 @@ mod tests {
             hostnamectl status =>
             ",
         );
-    }
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(super::TOOLS);
     }
 }

@@ -32,20 +32,20 @@ mod read;
 mod readers;
 mod remove;
 mod rsync;
-mod rules;
 mod schedule;
 mod sed;
 mod service;
 mod settings;
 pub(crate) mod sql;
-pub(crate) mod subcommand;
 mod system;
+pub(crate) mod table;
 pub(crate) mod tar;
 mod terraform;
 mod volumes;
 
-use crate::call::{Judge, Programs};
+use crate::call::{Call, Judge, Programs};
 use crate::lookup;
+use table::Tool;
 
 pub(crate) use disk::{Device, device};
 
@@ -60,17 +60,14 @@ const TABLES: &[Programs] = &[
     copy::PROGRAMS,
     database::PROGRAMS,
     decode::PROGRAMS,
-    disk::LISTED,
     disk::PROGRAMS,
     edit::PROGRAMS,
     fd::PROGRAMS,
-    filesystems::LISTED,
     filesystems::PROGRAMS,
     find::PROGRAMS,
     forge::PROGRAMS,
     git::PROGRAMS,
     hosting::PROGRAMS,
-    interfaces::LISTED,
     interfaces::PROGRAMS,
     network::PROGRAMS,
     operations::PROGRAMS,
@@ -88,27 +85,65 @@ const TABLES: &[Programs] = &[
     rsync::PROGRAMS,
     schedule::PROGRAMS,
     sed::PROGRAMS,
-    service::LISTED,
     service::PROGRAMS,
     settings::DASHED,
-    settings::LISTED,
     settings::PROGRAMS,
-    system::LISTED,
     system::PROGRAMS,
     tar::PROGRAMS,
     terraform::PROGRAMS,
-    volumes::LISTED,
     volumes::PROGRAMS,
 ];
 
-static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
+/// Every table of programs that lines of text judge.
+const TOOLS: &[&[Tool]] = &[
+    cluster::TOOLS,
+    cluster::STORES,
+    database::FRAMEWORKS,
+    database::STORES,
+    disk::TOOLS,
+    filesystems::TOOLS,
+    hosting::TOOLS,
+    interfaces::TOOLS,
+    operations::BACKUPS,
+    operations::SERVICES,
+    publish::TOOLS,
+    service::TOOLS,
+    settings::TOOLS,
+    system::TOOLS,
+    terraform::TOOLS,
+    volumes::TOOLS,
+];
+
+static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(lookup::gathered(TABLES));
+
+static BY_TABLE: [(&str, &Tool); table::count(TOOLS)] = lookup::sorted(table::named(TOOLS));
 
 /// The judge of this program.
 pub(crate) fn find(name: &str) -> Option<Judge> {
     lookup::find(&SORTED, name)
+        .or_else(|| lookup::find(&BY_TABLE, name).map(|_| judge_by_table as Judge))
+}
+
+fn judge_by_table(call: &mut Call<'_, '_>) {
+    if let Some(tool) = lookup::find(&BY_TABLE, call.name) {
+        (tool.judge)(call, tool);
+    }
 }
 
 /// The names of all programs that are known.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    SORTED.iter().map(|(name, _)| *name)
+    SORTED.iter().map(|(name, _)| *name).chain(BY_TABLE.iter().map(|(name, _)| *name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_in_one_table() {
+        let all: Vec<&str> = names().collect();
+        for (at, name) in all.iter().enumerate() {
+            assert!(!all.iter().skip(at + 1).any(|other| other == name), "{name}");
+        }
+    }
 }

@@ -7,89 +7,12 @@
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
-use crate::options::{Order, Spec, parse};
+use crate::options::{Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, judge, table};
+use crate::tools::table::{Cli, Tool, by_lines};
 use crate::value::Field;
 
-pub(super) const PROGRAMS: Programs = &[
-    ("restic", backup),
-    ("rustic", backup),
-    ("autorestic", backup),
-    ("borg", backup),
-    ("borgmatic", backup),
-    ("duplicity", backup),
-    ("duplicacy", backup),
-    ("rdiff-backup", backup),
-    ("kopia", backup),
-    ("pgbackrest", backup),
-    ("barman", backup),
-    ("wal-g", backup),
-    ("wal-e", backup),
-    ("proxmox-backup-client", backup),
-    ("snapper", backup),
-    ("timeshift", backup),
-    ("tarsnap", backup),
-    ("bup", backup),
-    ("fastly", service),
-    ("akamai", service),
-    ("dnscontrol", service),
-    ("octodns-sync", service),
-    ("pdnsutil", service),
-    ("rndc", service),
-    ("knotc", service),
-    ("nsupdate", records),
-    ("nginx", service),
-    ("caddy", service),
-    ("apachectl", service),
-    ("apache2ctl", service),
-    ("httpd", service),
-    ("varnishadm", service),
-    ("ipvsadm", service),
-    ("kong", service),
-    ("ldcli", service),
-    ("dog", service),
-    ("amtool", service),
-    ("grafana-cli", service),
-    ("splunk", service),
-    ("jenkins-cli", service),
-    ("jenkins-cli.jar", service),
-    ("drone", service),
-    ("woodpecker-cli", service),
-    ("travis", service),
-    ("buildkite-agent", service),
-    ("argo", service),
-    ("gitlab-ctl", service),
-    ("gitlab-runner", service),
-    ("postsuper", service),
-    ("exim", service),
-    ("exim4", service),
-    ("doveadm", service),
-    ("certbot", service),
-    ("acme.sh", service),
-    ("step", service),
-    ("easyrsa", service),
-    ("keytool", service),
-    ("kamal", service),
-    ("talosctl", service),
-    ("k0sctl", service),
-    ("rke", service),
-    ("prlctl", service),
-    ("machinectl", service),
-    ("lxc-destroy", service),
-    ("jf", service),
-    ("jfrog", service),
-    ("celery", service),
-    ("airflow", service),
-    ("superset", service),
-    ("nodetool", service),
-    ("pulsar-admin", service),
-    ("zkCli.sh", service),
-    ("temporal", service),
-    ("twilio", service),
-    ("infisical", service),
-    ("credstash", service),
-];
+pub(super) const PROGRAMS: Programs = &[("nsupdate", records)];
 
 const BACKUP: Cli = Cli {
     spec: Spec::new(
@@ -105,90 +28,66 @@ const BACKUP: Cli = Cli {
     harmless: &["h", "n", "dry-run", "dryrun", "test"],
     force: &["f", "force", "y", "yes", "confirm"],
     recursive: &["prune", "all", "delete-all"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
 /// Commands that lose backups, per program.
-const BACKUPS: &[(&str, Rules)] = &[
-    (
+pub(super) const BACKUPS: &[Tool] = &[
+    BACKUP.tool(
         "restic|rustic|autorestic",
-        Rules::new(
-            "\
+        "\
 forget|prune: delete-backup *
 key remove|passwd: cloud/revoke *
 unlock -remove-all: cloud/reset
 rewrite -forget: delete-backup *
 repair snapshots -forget: delete-backup *",
-        ),
     ),
-    (
+    BACKUP.tool(
         "borg|borgmatic",
-        Rules::new(
-            "\
+        "\
 delete|prune|recreate|compact: delete-backup *
 break-lock: cloud/reset *",
-        ),
     ),
-    (
+    BACKUP.tool(
         "duplicity",
-        Rules::new(
-            "\
+        "\
 remove-older-than|remove-all-but-n-full|remove-all-inc-of-but-n-full|cleanup: delete-backup *",
-        ),
     ),
-    ("duplicacy", Rules::new("prune: delete-backup")),
-    (
+    BACKUP.one_dash().tool("duplicacy", "prune: delete-backup"),
+    BACKUP.tool(
         "rdiff-backup",
-        Rules::new(
-            "\
+        "\
 -remove-older-than: delete-backup *
 remove increments: delete-backup *",
-        ),
     ),
-    (
+    BACKUP.tool(
         "kopia",
-        Rules::new(
-            "\
+        "\
 snapshot|snap delete|expire: delete-backup *
 content|blob delete: delete-backup *
 maintenance run -safety=none: delete-backup",
-        ),
     ),
-    (
+    BACKUP.tool(
         "pgbackrest",
-        Rules::new(
-            "\
+        "\
 stanza-delete|expire: delete-backup --stanza
 stop: service/stop --stanza",
-        ),
     ),
-    ("barman", Rules::new("delete: delete-backup *")),
-    ("wal-g|wal-e", Rules::new("delete: delete-backup *")),
-    (
+    BACKUP.harmless(&["h", "dry-run"]).tool("barman", "delete: delete-backup *"),
+    BACKUP.tool("wal-g|wal-e", "delete: delete-backup *"),
+    BACKUP.tool(
         "proxmox-backup-client",
-        Rules::new(
-            "\
+        "\
 forget|prune: delete-backup *
 snapshot forget|remove: delete-backup *",
-        ),
     ),
-    ("snapper", Rules::new("delete|remove|rm|cleanup: delete-backup *")),
-    ("timeshift", Rules::new("-delete|delete-all: delete-backup --snapshot")),
-    ("tarsnap", Rules::new("-d|nuke: delete-backup")),
-    ("bup", Rules::new("rm|gc|prune-older: delete-backup *")),
+    BACKUP.harmless(&["h", "dry-run"]).tool("snapper", "delete|remove|rm|cleanup: delete-backup *"),
+    BACKUP
+        .harmless(&["h", "dry-run"])
+        .tool("timeshift", "-delete|delete-all: delete-backup --snapshot"),
+    BACKUP.tool("tarsnap", "-d|nuke: delete-backup"),
+    BACKUP.tool("bup", "rm|gc|prune-older: delete-backup *"),
 ];
-
-fn backup(call: &mut Call<'_, '_>) {
-    let rest = call.arguments();
-    let mut cli = Cli { rules: table(BACKUPS, call.name), ..BACKUP };
-    match call.name {
-        // There `-n` is a number or a name.
-        "duplicacy" => cli.spec.order = Order::OneDash,
-        "snapper" | "barman" | "timeshift" => cli.harmless = &["h", "dry-run"],
-        _ => {}
-    }
-    judge(call, rest, &cli);
-}
 
 const SERVICE: Cli = Cli {
     spec: Spec::new(
@@ -203,310 +102,170 @@ const SERVICE: Cli = Cli {
     harmless: &["h", "dry-run", "dryrun"],
     force: &["f", "force", "y", "yes", "non-interactive", "batch"],
     recursive: &["all", "a", "everything", "purge"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
-/// Commands that take a service away from its users, per program.
-const SERVICES: &[(&str, Rules)] = &[
-    (
-        "fastly",
-        Rules::new(
-            "\
-purge -all|a: delete-data --service-id
-purge: none
-* delete: delete * --service-id
-* * delete: delete * --service-id",
-        ),
-    ),
-    (
-        "akamai",
-        Rules::new(
-            "\
-purge delete|invalidate: delete-data *
-* delete|deactivate: delete *
-dns remove-*|delete-*|rm-*: delete *",
-        ),
-    ),
-    ("dnscontrol", Rules::new("push: overwrite")),
-    ("octodns-sync", Rules::new("-doit: overwrite")),
-    (
-        "pdnsutil",
-        Rules::new(
-            "\
-delete-*: delete *
-zone|rrset delete: delete *
-clear-zone: delete *",
-        ),
-    ),
-    (
-        "rndc",
-        Rules::new(
-            "\
-delzone: delete *
-stop|halt: service/stop
-freeze: disable *",
-        ),
-    ),
-    ("knotc", Rules::new("zone-purge|zone-unset: delete *\nstop: service/stop")),
-    ("nginx", Rules::new("-s=stop: stop\n-s=quit: stop")),
-    ("caddy", Rules::new("stop: stop")),
-    ("apachectl|apache2ctl", Rules::new("stop|graceful-stop: stop")),
-    ("httpd", Rules::new("-k=stop: stop")),
-    (
-        "varnishadm",
-        Rules::new(
-            "\
-ban|ban.url: delete-data *
-stop: stop
-vcl.discard: delete *",
-        ),
-    ),
-    ("ipvsadm", Rules::new("-C|clear: delete-data\n-D|delete-service: delete")),
-    (
-        "kong",
-        Rules::new(
-            "\
-stop|quit: stop
-migrations reset: delete-data +r",
-        ),
-    ),
-    (
-        "ldcli",
-        Rules::new(
-            "\
-* delete: delete --flag|project|environment
-* delete-*: delete --flag|project|environment
-flags archive|toggle-off: disable --flag",
-        ),
-    ),
-    (
-        "dog",
-        Rules::new(
-            "\
-* delete|delete_*: delete *
-monitor mute|mute_all: disable *
-downtime post: disable *
-host mute: disable *",
-        ),
-    ),
-    ("amtool", Rules::new("silence add: disable *")),
-    (
-        "grafana-cli",
-        Rules::new(
-            "\
-admin reset-admin-password: rotate
-plugins uninstall|remove: delete *",
-        ),
-    ),
-    (
-        "splunk",
-        Rules::new(
-            "\
-clean: delete-data *
-remove: delete *
-stop|offline: stop
-disable: disable *",
-        ),
-    ),
-    (
-        "jenkins-cli|jenkins-cli.jar",
-        Rules::new(
-            "\
+const JENKINS: Tool = SERVICE.tool(
+    "jenkins-cli|jenkins-cli.jar",
+    "\
 delete-*: delete *
 shutdown|safe-shutdown|quiet-down|stop-builds|clear-queue: stop *
 restart|safe-restart|reload-configuration: restart
 disable-*|offline-node|disconnect-node: disable *
 groovy|groovysh: invoke *",
-        ),
-    ),
-    (
-        "drone|woodpecker-cli",
-        Rules::new(
-            "\
+);
+
+/// Commands that take a service away from its users, per program.
+pub(super) const SERVICES: &[Tool] = &[
+    SERVICE.short("s:t:").tool("fastly", "\
+purge -all|a: delete-data --service-id
+purge: none
+* delete: delete * --service-id
+* * delete: delete * --service-id"),
+    SERVICE.tool("akamai", "\
+purge delete|invalidate: delete-data *
+* delete|deactivate: delete *
+dns remove-*|delete-*|rm-*: delete *"),
+    SERVICE.tool("dnscontrol", "push: overwrite"),
+    SERVICE.tool("octodns-sync", "-doit: overwrite"),
+    SERVICE.tool("pdnsutil", "\
+delete-*: delete *
+zone|rrset delete: delete *
+clear-zone: delete *"),
+    SERVICE.tool("rndc", "\
+delzone: delete *
+stop|halt: service/stop
+freeze: disable *"),
+    SERVICE.tool("knotc", "zone-purge|zone-unset: delete *\nstop: service/stop"),
+    SERVICE.tool("nginx", "-s=stop: stop\n-s=quit: stop"),
+    SERVICE.tool("caddy", "stop: stop"),
+    SERVICE.tool("apachectl|apache2ctl", "stop|graceful-stop: stop"),
+    SERVICE.short("k:").tool("httpd", "-k=stop: stop").by(httpd),
+    SERVICE.tool("varnishadm", "\
+ban|ban.url: delete-data *
+stop: stop
+vcl.discard: delete *"),
+    SERVICE.short("s:t:").tool("ipvsadm", "-C|clear: delete-data\n-D|delete-service: delete"),
+    SERVICE.tool("kong", "\
+stop|quit: stop
+migrations reset: delete-data +r"),
+    SERVICE.tool("ldcli", "\
+* delete: delete --flag|project|environment
+* delete-*: delete --flag|project|environment
+flags archive|toggle-off: disable --flag"),
+    SERVICE.tool("dog", "\
+* delete|delete_*: delete *
+monitor mute|mute_all: disable *
+downtime post: disable *
+host mute: disable *"),
+    SERVICE.tool("amtool", "silence add: disable *"),
+    SERVICE.tool("grafana-cli", "\
+admin reset-admin-password: rotate
+plugins uninstall|remove: delete *"),
+    SERVICE.tool("splunk", "\
+clean: delete-data *
+remove: delete *
+stop|offline: stop
+disable: disable *"),
+    JENKINS,
+    SERVICE.tool("drone|woodpecker-cli", "\
 repo|repository disable|rm|remove|delete: delete *
-secret|cron|user|org|build|orgsecret|registry|template rm|remove|delete|purge: delete *",
-        ),
-    ),
-    (
-        "travis",
-        Rules::new(
-            "\
+secret|cron|user|org|build|orgsecret|registry|template rm|remove|delete|purge: delete *"),
+    SERVICE.short("s:t:").tool("travis", "\
 env unset|clear: revoke *
 cache -d|delete: delete-data
 disable: disable
 cancel: stop *
-settings: none",
-        ),
-    ),
-    ("buildkite-agent", Rules::new("stop: stop\nlock release: revoke *")),
-    (
-        "argo",
-        Rules::new(
-            "\
+settings: none"),
+    SERVICE.tool("buildkite-agent", "stop: stop\nlock release: revoke *"),
+    SERVICE.tool("argo", "\
 delete: delete *
 stop|terminate|suspend: stop *
-cron|archive|template|cluster-template delete: delete *",
-        ),
-    ),
-    (
-        "gitlab-ctl",
-        Rules::new(
-            "\
+cron|archive|template|cluster-template delete: delete *"),
+    SERVICE.tool("gitlab-ctl", "\
 cleanse|remove-accounts: delete-data +r
 uninstall: delete-project
 stop|graceful-kill|kill: stop *
-restart: restart *",
-        ),
-    ),
-    ("gitlab-runner", Rules::new("unregister: delete --name|n\nstop|uninstall: stop")),
-    ("postsuper", Rules::new("-d: delete-data --d\n-h: none")),
-    ("exim|exim4", Rules::new("-Mrm|Mg: delete-data *")),
-    (
-        "doveadm",
-        Rules::new(
-            "\
+restart: restart *"),
+    SERVICE.tool("gitlab-runner", "unregister: delete --name|n\nstop|uninstall: stop"),
+    SERVICE.harmless(&[]).tool("postsuper", "-d: delete-data --d\n-h: none"),
+    SERVICE.one_dash().tool("exim|exim4", "-Mrm|Mg: delete-data *"),
+    SERVICE.tool("doveadm", "\
 expunge|fts: delete-data *
 mailbox delete: delete-data *
 user|auth delete: delete *
-stop: service/stop",
-        ),
-    ),
-    ("certbot", Rules::new("delete: delete --cert-name\nrevoke: revoke --cert-path|cert-name")),
-    (
-        "acme.sh",
-        Rules::new(
-            "-remove: delete --d|domain\n-revoke: revoke --d|domain\n-deactivate-account: revoke",
-        ),
-    ),
-    (
-        "step",
-        Rules::new("ca revoke: revoke *\nca provisioner remove: revoke *\nssh rekey: rotate *"),
-    ),
-    ("easyrsa", Rules::new("revoke*: revoke *")),
-    ("keytool", Rules::new("-delete: revoke --alias")),
-    (
-        "kamal",
-        Rules::new(
-            "\
+stop: service/stop"),
+    SERVICE.tool("certbot", "delete: delete --cert-name\nrevoke: revoke --cert-path|cert-name"),
+    SERVICE.short("d:").tool("acme.sh", "-remove: delete --d|domain\n-revoke: revoke --d|domain\n-deactivate-account: revoke"),
+    SERVICE.tool("step", "ca revoke: revoke *\nca provisioner remove: revoke *\nssh rekey: rotate *"),
+    SERVICE.tool("easyrsa", "revoke*: revoke *"),
+    SERVICE.one_dash().tool("keytool", "-delete: revoke --alias"),
+    SERVICE.tool("kamal", "\
 remove: delete-project
 app|accessory|proxy|registry remove: delete *
 app|accessory|proxy stop: stop *
 rollback: rollback *
-app maintenance: maintenance",
-        ),
-    ),
-    ("talosctl", Rules::new("reset|wipe: delete --n|nodes\nshutdown|reboot: stop --n|nodes")),
-    ("k0sctl|rke", Rules::new("reset|remove: delete-project")),
-    (
-        "prlctl",
-        Rules::new(
-            "delete|destroy: container/remove-machine *\nsnapshot-delete: container/remove-volume *",
-        ),
-    ),
-    (
-        "machinectl",
-        Rules::new("remove: container/remove-machine *\nterminate|poweroff: container/stop *"),
-    ),
-    (
-        "lxc-destroy",
-        Rules::new("-n|name: container/remove-machine --n|name\n*: container/remove-machine"),
-    ),
-    (
-        "jf|jfrog",
-        Rules::new(
-            "\
+app maintenance: maintenance"),
+    SERVICE.tool("talosctl", "reset|wipe: delete --n|nodes\nshutdown|reboot: stop --n|nodes"),
+    SERVICE.tool("k0sctl|rke", "reset|remove: delete-project"),
+    SERVICE.tool("prlctl", "delete|destroy: container/remove-machine *\nsnapshot-delete: container/remove-volume *").by(prlctl),
+    SERVICE.tool("machinectl", "remove: container/remove-machine *\nterminate|poweroff: container/stop *"),
+    SERVICE.tool("lxc-destroy", "-n|name: container/remove-machine --n|name\n*: container/remove-machine"),
+    SERVICE.tool("jf|jfrog", "\
 rt del|delete|rdel|repo-delete|gd|group-delete|udel|users-delete|ptdel: delete *
-rt bdi|build-discard: delete *",
-        ),
-    ),
-    (
-        "celery",
-        Rules::new(
-            "purge: database/delete-queue\ncontrol shutdown: stop\namqp queue.delete|queue.purge: database/delete-queue *",
-        ),
-    ),
-    (
-        "airflow",
-        Rules::new(
-            "\
+rt bdi|build-discard: delete *"),
+    SERVICE.tool("celery", "purge: database/delete-queue\ncontrol shutdown: stop\namqp queue.delete|queue.purge: database/delete-queue *"),
+    SERVICE.tool("airflow", "\
 db reset: database/reset
 db clean|downgrade: database/delete-data
 dags|pools|connections|variables|users|roles delete|remove: delete *
-tasks clear: delete-data *",
-        ),
-    ),
-    ("superset", Rules::new("db downgrade: database/reset")),
-    (
-        "nodetool",
-        Rules::new(
-            "\
+tasks clear: delete-data *"),
+    SERVICE.tool("superset", "db downgrade: database/reset"),
+    SERVICE.tool("nodetool", "\
 decommission|removenode|assassinate|drain|stopdaemon: stop *
 clearsnapshot: database/delete-backup *
-truncatehints|disablebinary|disablegossip|disableautocompaction: disable *",
-        ),
-    ),
-    (
-        "pulsar-admin",
-        Rules::new(
-            "\
-topics|namespaces|tenants|clusters|functions|sources|sinks|persistent delete|delete-*|terminate|skip-all|clear-backlog|unload: database/delete-topic *",
-        ),
-    ),
-    ("zkCli.sh", Rules::new("deleteall|rmr|delete: database/delete-data *")),
-    (
-        "temporal",
-        Rules::new(
-            "\
+truncatehints|disablebinary|disablegossip|disableautocompaction: disable *"),
+    SERVICE.short("s:t:").tool("pulsar-admin", "\
+topics|namespaces|tenants|clusters|functions|sources|sinks|persistent delete|delete-*|terminate|skip-all|clear-backlog|unload: database/delete-topic *"),
+    SERVICE.one_dash().tool("zkCli.sh", "deleteall|rmr|delete: database/delete-data *"),
+    SERVICE.tool("temporal", "\
 workflow terminate|delete|reset|cancel: stop --workflow-id|w
 batch terminate: stop
 schedule delete: delete *
 namespace delete: delete-project *
 operator namespace delete: delete-project *
-operator cluster remove: delete *",
-        ),
-    ),
-    (
-        "twilio",
-        Rules::new(
-            "\
+operator cluster remove: delete *"),
+    SERVICE.tool("twilio", "\
 * * * remove: delete --sid
-phone-numbers|profiles|profile remove: delete *",
-        ),
-    ),
-    (
-        "infisical",
-        Rules::new(
-            "\
+phone-numbers|profiles|profile remove: delete *"),
+    SERVICE.tool("infisical", "\
 secrets delete: revoke *
 secrets set: change
 secrets folders delete: delete *
 secrets get: secret/secret *
 secrets: secret/secret
-export: secret/secret",
-        ),
-    ),
-    ("credstash", Rules::new("delete: revoke *\nget|getall: secret/secret *")),
+export: secret/secret"),
+    SERVICE.tool("credstash", "delete: revoke *\nget|getall: secret/secret *"),
 ];
 
-fn service(call: &mut Call<'_, '_>) {
-    let rest = call.arguments();
-    if call.name == "prlctl"
-        && let [exec, _, command @ ..] = rest
+/// Busybox has a server of this name, too, which is given a folder.
+fn httpd(call: &mut Call<'_, '_>, tool: &Tool) {
+    if call.options(&Spec::new("p:h:c:u:r:", "")).has(&["h"]) {
+        super::network::serve(call);
+    } else {
+        by_lines(call, tool);
+    }
+}
+
+/// `prlctl exec MACHINE command` runs the command in the machine.
+fn prlctl(call: &mut Call<'_, '_>, tool: &Tool) {
+    if let [exec, _, command @ ..] = call.arguments()
         && exec.is("exec")
     {
         call.stdout = call.run_elsewhere(command, None);
         return;
     }
-    let mut cli = Cli { rules: table(SERVICES, call.name), ..SERVICE };
-    match call.name {
-        "postsuper" => cli.harmless = &[],
-        "keytool" | "zkCli.sh" | "exim" | "exim4" => cli.spec.order = Order::OneDash,
-        // There it is a flag.
-        "acme.sh" => cli.spec.short = "d:",
-        "pulsar-admin" | "fastly" | "ipvsadm" | "travis" => cli.spec.short = "s:t:",
-        _ => {}
-    }
-    judge(call, rest, &cli);
+    by_lines(call, tool);
 }
 
 /// `java -jar jenkins-cli.jar delete-job x`.
@@ -517,7 +276,7 @@ pub(super) fn archive(call: &mut Call<'_, '_>) {
     let Some((jar, rest)) = rest.split_first() else { return };
     let name = jar.suffix().rsplit('/').next().unwrap_or_default();
     if name == "jenkins-cli.jar" {
-        judge(call, rest, &Cli { rules: table(SERVICES, "jenkins-cli.jar"), ..SERVICE });
+        JENKINS.judge_options(call, &parse(rest, &JENKINS.cli.spec));
     } else if name.starts_with("bfg") && !rest.iter().any(|field| field.is("--help")) {
         call.effect(Kind::VcsHistory, Act::FilterRepo, Target::None);
     }
@@ -543,16 +302,9 @@ fn records(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::flow::Stream;
     use crate::run::testing::effects_with;
-    use crate::tools::subcommand::testing::{check, check_tables};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_tables(BACKUPS, PROGRAMS);
-        check_tables(SERVICES, PROGRAMS);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn backups_go() {
@@ -589,6 +341,9 @@ mod tests {
             nginx -s reload =>
             nginx -t =>
             caddy run =>
+            httpd -k stop => cloud stop  certain
+            httpd -k start =>
+            httpd -h . -p 80 => send serve-files /shop certain
             dnscontrol preview =>
             dnscontrol push => cloud overwrite  certain
             fastly purge --all --service-id s => cloud delete-data s certain -r

@@ -7,7 +7,6 @@
 //! off), `context` (security labels).
 //! Actions of [`Kind::Owner`]: `owner`, `group`.
 
-use super::rules::{after_slash, slash};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
@@ -287,16 +286,16 @@ fn xattr(call: &mut Call<'_, '_>) {
 fn icacls(call: &mut Call<'_, '_>) {
     let changes =
         ["grant", "deny", "remove", "remove:g", "remove:d", "inheritance", "reset", "restore"];
-    let owner = slash(call, "setowner").is_some();
+    let owner = call.slash("setowner").is_some();
     let Some(path) = call.arguments().first() else {
         return;
     };
     // After `C:\` a shell of Unix takes the blank for a part of the name.
     let glued = path.shown().contains(" /grant");
-    if !owner && !glued && !changes.iter().any(|name| slash(call, name).is_some()) {
+    if !owner && !glued && !changes.iter().any(|name| call.slash(name).is_some()) {
         return;
     }
-    let recursive = slash(call, "t").is_some();
+    let recursive = call.slash("t").is_some();
     let open = call.arguments().iter().any(|field| {
         let text = field.shown().to_ascii_lowercase();
         text.starts_with("everyone:") && text.contains(['f', 'm', 'w'])
@@ -310,8 +309,8 @@ fn icacls(call: &mut Call<'_, '_>) {
 }
 
 fn takeown(call: &mut Call<'_, '_>) {
-    let recursive = slash(call, "r").is_some();
-    if let Some(path) = after_slash(call, "f") {
+    let recursive = call.slash("r").is_some();
+    if let Some(path) = call.after_slash("f") {
         call.on_path(Kind::Owner, Act::Owner, path).recursive = recursive;
     }
 }
@@ -322,7 +321,7 @@ fn attrib(call: &mut Call<'_, '_>) {
     if !arguments.iter().any(|field| field.prefix().starts_with(['+', '-'])) {
         return;
     }
-    let recursive = slash(call, "s").is_some();
+    let recursive = call.slash("s").is_some();
     for file in arguments.iter().filter(|field| !field.prefix().starts_with(['+', '-', '/'])) {
         call.on_path(Kind::Permission, Act::Attributes, file).recursive = recursive;
     }
@@ -330,8 +329,8 @@ fn attrib(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::check;
     use super::*;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn modes_are_told_apart() {

@@ -4,7 +4,6 @@
 //! `kill-init` (process 1), `kill-all` (every process that can be reached), `signal` (a signal
 //! that ends nothing by itself), `priority`, `fork-bomb`.
 
-use super::rules::{any, named, slash};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -89,7 +88,7 @@ fn kill(call: &mut Call<'_, '_>) {
             }
             _ => action,
         };
-        named(call, Kind::Process, action, target).force = force;
+        call.on_name(Kind::Process, action, target).force = force;
     }
 }
 
@@ -134,12 +133,12 @@ fn by_name(call: &mut Call<'_, '_>) {
             return;
         }
         if let Some(value) = options.value(&named_by) {
-            named(call, Kind::Process, action, value).force = force;
+            call.on_name(Kind::Process, action, value).force = force;
         }
         return;
     }
     for operand in &options.operands {
-        named(call, Kind::Process, action, operand).force = force;
+        call.on_name(Kind::Process, action, operand).force = force;
     }
 }
 
@@ -177,39 +176,39 @@ fn fuser(call: &mut Call<'_, '_>) {
     for operand in &options.operands {
         let signal = operand.prefix().starts_with('-');
         if !signal {
-            named(call, Kind::Process, Act::Kill, operand).force = true;
+            call.on_name(Kind::Process, Act::Kill, operand).force = true;
         }
     }
 }
 
 fn renice(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("n:", "priority= relative= pid user pgrp help version"));
-    if any(&options, "h|help|V|version") {
+    if options.has(&["h", "help", "V", "version"]) {
         return;
     }
     let skip = usize::from(!options.has(&["n", "priority", "relative"]));
     for operand in options.operands.iter().skip(skip) {
-        named(call, Kind::Process, Act::Priority, operand);
+        call.on_name(Kind::Process, Act::Priority, operand);
     }
 }
 
 /// `taskkill /F /IM name`, `taskkill /PID 1`
 fn taskkill(call: &mut Call<'_, '_>) {
-    let force = slash(call, "f").is_some();
+    let force = call.slash("f").is_some();
     let arguments = call.arguments();
     for (at, field) in arguments.iter().enumerate() {
         let option = field.prefix().to_ascii_lowercase();
         if matches!(option.as_str(), "/im" | "/pid" | "-im" | "-pid" | "/fi" | "-fi")
             && let Some(target) = arguments.get(at.saturating_add(1))
         {
-            named(call, Kind::Process, Act::Kill, target).force = force;
+            call.on_name(Kind::Process, Act::Kill, target).force = force;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn signals_end_processes() {

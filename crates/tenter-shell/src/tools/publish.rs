@@ -4,7 +4,7 @@
 //! - `publish` (publish): a package, an extension or a release is made public;
 //! - `unpublish` (publish): it is withdrawn.
 
-use super::subcommand::{Cli, Rules, judge};
+use super::table::{Cli, Tool};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -12,15 +12,6 @@ use crate::options::Spec;
 use crate::target::Target;
 
 pub(super) const PROGRAMS: Programs = &[
-    ("twine", table),
-    ("vsce", table),
-    ("ovsx", table),
-    ("flit", table),
-    ("maturin", table),
-    ("wasm-pack", table),
-    ("lerna", table),
-    ("nx", table),
-    ("changeset", table),
     ("goreleaser", goreleaser),
     ("semantic-release", whole),
     ("release-it", whole),
@@ -43,31 +34,17 @@ const TABLE: Cli = Cli {
     harmless: &["dry-run", "version", "dryRun"],
     force: &["yes", "y", "force", "f", "skip-existing"],
     recursive: &[],
-    rules: Rules::new(
-        "\
-upload: publish path*
-publish: publish
-release publish: publish
-release: publish
-version -yes: publish
-unpublish: unpublish 1",
-    ),
+    rules: "",
 };
 
-fn table(call: &mut Call<'_, '_>) {
-    let arguments = call.arguments();
-    // `lerna version` and `nx release` are the only ones with these words.
-    let word =
-        arguments.iter().find_map(|field| field.exact().filter(|text| !text.starts_with('-')));
-    let known = match word {
-        Some("release") => call.name == "nx",
-        Some("version") => call.name == "lerna",
-        _ => true,
-    };
-    if known {
-        judge(call, arguments, &TABLE);
-    }
-}
+pub(super) const TOOLS: &[Tool] = &[
+    TABLE.tool("twine", "upload: publish path*"),
+    TABLE.tool("vsce|ovsx", "publish: publish\nunpublish: unpublish 1"),
+    TABLE.tool("flit|wasm-pack|changeset", "publish: publish"),
+    TABLE.tool("maturin", "upload: publish path*\npublish: publish"),
+    TABLE.tool("lerna", "publish: publish\nversion -yes: publish"),
+    TABLE.tool("nx", "release publish: publish\nrelease: publish"),
+];
 
 fn whole(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("d", "dry-run preview ci"));
@@ -123,13 +100,7 @@ fn gradle(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(TABLE.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn publishing_is_told_from_building() {

@@ -3,7 +3,6 @@
 //! Actions of [`Kind::Schedule`]: `install-crontab` (a table is replaced), `edit-crontab`,
 //! `delete-crontab`, `create-task`, `change-task`, `run-task`, `delete-task`.
 
-use super::rules::{after_slash, slash};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -99,12 +98,12 @@ fn schtasks(call: &mut Call<'_, '_>) {
         ("run", Act::RunTask),
         ("end", Act::ChangeTask),
     ];
-    let Some(&(_, action)) = actions.iter().find(|(name, _)| slash(call, name).is_some()) else {
+    let Some(&(_, action)) = actions.iter().find(|(name, _)| call.slash(name).is_some()) else {
         return;
     };
-    let name = after_slash(call, "tn").map_or(Target::None, |name| Target::Name(name.shown()));
-    let program = after_slash(call, "tr");
-    let force = slash(call, "f").is_some();
+    let name = call.after_slash("tn").map_or(Target::None, |name| Target::Name(name.shown()));
+    let program = call.after_slash("tr");
+    let force = call.slash("f").is_some();
     let effect = call.effect(Kind::Schedule, action, name);
     effect.force = force;
     if let Some(program) = program {

@@ -4,7 +4,7 @@
 //! `remove`, `change` (its settings), `reload` (the manager reads its files again).
 //! Actions of [`Kind::System`]: `power-off`, `reboot`, `suspend`, `runlevel`.
 
-use super::rules::{Tool, judge, listed, named, tool};
+use super::table::{Cli, Tool};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, Service as V, System as S};
@@ -19,110 +19,102 @@ pub(super) const PROGRAMS: Programs = &[
     ("systemctl", systemctl),
 ];
 
-pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+const SERVICE: Cli = Cli {
+    spec: Spec::new("", ""),
+    kind: Kind::Service,
+    harmless: &["version"],
+    force: &["f", "force", "y", "yes"],
+    recursive: &[],
+    rules: "",
+};
 
-fn by_table(call: &mut Call<'_, '_>) {
-    judge(call, Kind::Service, TOOLS);
-}
-
-const TOOLS: &[Tool] = &[
-    tool(
+pub(super) const TOOLS: &[Tool] = &[
+    SERVICE.options("", "level= add del list").harmless(&["version", "list"]).tool(
         "chkconfig",
-        "",
-        "level= add del list",
-        "list",
-        "* -del: remove 0
-* off: disable 0
-* on|reset: enable 0",
+        "\
+* -del: remove @
+* off: disable @
+* on|reset: enable @",
     ),
-    tool(
+    SERVICE.options("", "system session").tool(
         "initctl",
-        "",
-        "system session",
-        "",
-        "stop: stop 1*
-restart|reload|condrestart|force-reload: restart 1*
-start: start 1*",
+        "\
+stop: stop *
+restart|reload|condrestart|force-reload: restart *
+start: start *",
     ),
-    tool(
+    SERVICE.options("c:g:d:", "").harmless(&["version", "t", "h", "V"]).tool(
         "monit",
-        "c:g:d:",
-        "",
-        "t|h|V",
-        "stop|unmonitor: stop 1
+        "\
+stop|unmonitor: stop 1
 start|restart|monitor: restart 1
 quit: stop",
     ),
-    tool(
-        "pm2",
-        "i:n:o:e:l:",
-        "name= instances= env= cron= output= error= watch=? interpreter= \
+    SERVICE
+        .options(
+            "i:n:o:e:l:",
+            "name= instances= env= cron= output= error= watch=? interpreter= \
          max-memory-restart=",
-        "h|v",
-        "stop: stop 1*
-delete|del: remove 1*
+        )
+        .harmless(&["version", "h", "v"])
+        .tool(
+            "pm2",
+            "\
+stop: stop *
+delete|del: remove *
 kill: kill
-restart|reload|gracefulReload: restart 1*
-start|resurrect: start 1*
+restart|reload|gracefulReload: restart *
+start|resurrect: start *
 startup|unstartup|save|cleardump: change
 flush: change 1",
-    ),
-    tool(
+        ),
+    SERVICE.tool(
         "rc-update",
-        "",
-        "",
-        "",
-        "del|delete: disable 1
+        "\
+del|delete: disable 1
 add: enable 1",
     ),
-    tool(
+    SERVICE.options("T:W:", "").tool(
         "s6-svc",
-        "T:W:",
-        "",
-        "",
-        "* -d|D|k|x|X|9|t: stop path0
-* -u|o|r|a: start path0",
+        "\
+* -d|D|k|x|X|9|t: stop path@
+* -u|o|r|a: start path@",
     ),
-    tool(
+    SERVICE.tool(
         "sc",
-        "",
-        "",
-        "",
-        "stop: stop 1
+        "\
+stop: stop 1
 delete: remove 1
 start: start 1
 create|config|failure|sdset: change 1",
     ),
-    tool(
-        "supervisorctl",
-        "c:s:u:p:r:",
-        "configuration= serverurl= username= password=",
-        "h",
-        "stop: stop 1*
+    SERVICE
+        .options("c:s:u:p:r:", "configuration= serverurl= username= password=")
+        .harmless(&["version", "h"])
+        .tool(
+            "supervisorctl",
+            "\
+stop: stop *
 shutdown: stop
-restart|reload|update|reread: restart 1*
-start: start 1*
-remove: remove 1*
+restart|reload|update|reread: restart *
+start: start *
+remove: remove *
 signal: kill 2*",
-    ),
-    tool(
+        ),
+    SERVICE.options("w:", "").tool(
         "sv",
-        "w:",
-        "",
-        "",
-        "down|d|stop|force-stop|exit|x|shutdown|force-shutdown: stop 1*
-kill|k|term|t|interrupt: kill 1*
-restart|force-restart|reload|force-reload|hup|h: restart 1*
-up|u|start|once|o: start 1*",
+        "\
+down|d|stop|force-stop|exit|x|shutdown|force-shutdown: stop *
+kill|k|term|t|interrupt: kill *
+restart|force-restart|reload|force-reload|hup|h: restart *
+up|u|start|once|o: start *",
     ),
-    tool(
+    SERVICE.harmless(&["version", "n"]).tool(
         "update-rc.d",
-        "",
-        "",
-        "n",
-        "* remove: remove 0
-* disable: disable 0
-* enable|defaults: enable 0",
+        "\
+* remove: remove @
+* disable: disable @
+* enable|defaults: enable @",
     ),
 ];
 
@@ -177,12 +169,12 @@ fn systemctl(call: &mut Call<'_, '_>) {
         call.effect(kind, action, Target::None).force = force;
     }
     for unit in units {
-        named(call, kind, action, unit).force = force;
+        call.on_name(kind, action, unit).force = force;
         if options.has(&["now"]) && matches!(command, "disable" | "mask") {
-            named(call, V, Act::Stop, unit);
+            call.on_name(V, Act::Stop, unit);
         }
         if options.has(&["now"]) && command == "enable" {
-            named(call, V, Act::Start, unit);
+            call.on_name(V, Act::Start, unit);
         }
     }
 }
@@ -201,7 +193,7 @@ fn service(call: &mut Call<'_, '_>) {
         Some("start") => Act::Start,
         _ => return,
     };
-    named(call, V, action, name);
+    call.on_name(V, action, name);
 }
 
 fn launchctl(call: &mut Call<'_, '_>) {
@@ -224,14 +216,14 @@ fn launchctl(call: &mut Call<'_, '_>) {
         _ => return,
     };
     match options.operands.last() {
-        Some(name) if options.operands.len() > 1 => named(call, V, action, name),
+        Some(name) if options.operands.len() > 1 => call.on_name(V, action, name),
         _ => call.effect(V, action, Target::None),
     };
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::{check, check_rules};
+    use crate::tools::table::testing::check;
 
     #[test]
     fn services_change_state() {
@@ -281,10 +273,5 @@ mod tests {
             chkconfig --list =>
             ",
         );
-    }
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(super::TOOLS);
     }
 }

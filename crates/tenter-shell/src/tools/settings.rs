@@ -8,7 +8,7 @@
 //! Others: `join-group` (privilege), `wipe` (device: free space or a journal is erased), `start`
 //! and `stop` (service), `run-program` (execute: a program by way of a management interface).
 
-use super::rules::{Tool, judge, listed, named, slash, tool};
+use super::table::{Cli, Tool};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, Device as D, Privilege, Service, System as S};
@@ -26,136 +26,116 @@ pub(super) const PROGRAMS: Programs = &[
     ("pmset", pmset),
 ];
 
-pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+const SETTING: Cli = Cli {
+    spec: Spec::new("", ""),
+    kind: Kind::System,
+    harmless: &["version"],
+    force: &["f", "force", "y", "yes"],
+    recursive: &[],
+    rules: "",
+};
 
-fn by_table(call: &mut Call<'_, '_>) {
-    judge(call, Kind::System, TOOLS);
-}
-
-const TOOLS: &[Tool] = &[
-    tool(
+pub(super) const TOOLS: &[Tool] = &[
+    SETTING.tool(
         "auditpol",
-        "",
-        "",
-        "",
-        "/clear: disable-protection
+        "\
+/clear: disable-protection
 /set|/remove|/restore: change-protection",
     ),
-    tool(
-        "bless",
-        "",
-        "mount= folder= file= device= setBoot nextonly info=?",
-        "info",
-        ": boot --mount",
-    ),
-    tool("bootrec", "", "", "", "/fixmbr|/fixboot|/rebuildbcd|/nt60: boot 0"),
-    tool(
+    SETTING
+        .options("", "mount= folder= file= device= setBoot nextonly info=?")
+        .harmless(&["version", "info"])
+        .tool("bless", ": boot --mount"),
+    SETTING.tool("bootrec", "/fixmbr|/fixboot|/rebuildbcd|/nt60: boot @"),
+    SETTING.tool(
         "csrutil",
-        "",
-        "",
-        "",
-        "disable: disable-protection
-authenticated-root disable: disable-protection 0
+        "\
+disable: disable-protection
+authenticated-root disable: disable-protection @
 enable|clear|netboot: change-protection",
     ),
-    tool(
+    SETTING.options("f:", "").tool(
         "dconf",
-        "f:",
-        "",
-        "",
-        "write|reset: setting 1
+        "\
+write|reset: setting 1
 load|update: setting 1",
     ),
-    tool(
+    SETTING.tool(
         "defaults",
-        "",
-        "",
-        "",
-        "write|delete|import|rename: setting 1
-* write|delete|import: setting 2",
+        "\
+write|delete|import|rename: setting 1
+* write|delete|import: setting 1",
     ),
-    tool(
+    SETTING.tool(
         "fdesetup",
-        "",
-        "",
-        "",
-        "disable: disable-protection
+        "\
+disable: disable-protection
 enable|add|remove|changerecovery|removerecovery: change-protection",
     ),
-    tool(
+    SETTING.tool(
         "fsutil",
-        "",
-        "",
-        "",
-        "usn deletejournal: clear-log last
-behavior set: setting 2
+        "\
+usn deletejournal: clear-log last
+behavior set: setting 1
 file setZeroData: device/wipe last",
     ),
-    tool("gsettings", "", "schemadir=", "", "set|reset|reset-recursively: setting 1"),
-    tool("kextload", "b:d:", "", "", "*: load-module path0"),
-    tool("kextunload", "b:", "", "", ": unload-module path0"),
-    tool(
+    SETTING.options("", "schemadir=").tool("gsettings", "set|reset|reset-recursively: setting 1"),
+    SETTING.options("b:d:", "").tool("kextload", "*: load-module path@"),
+    SETTING.options("b:", "").tool("kextunload", ": unload-module path1"),
+    SETTING.tool(
         "profiles",
-        "",
-        "",
-        "",
-        "remove: setting
+        "\
+remove: setting
 -R|D: setting",
     ),
-    tool(
+    SETTING.tool(
         "reg",
-        "",
-        "",
-        "",
-        "delete: registry-delete 1
+        "\
+delete: registry-delete 1
 save: read/read-secret 1
 add|copy|load|unload|restore|import: registry 1",
     ),
-    tool("setx", "", "", "", "* *: setting 0"),
-    tool(
-        "spctl",
-        "",
-        "label= type= rule= master-disable global-disable",
-        "status|assess|a",
-        "-master-disable|global-disable: disable-protection
+    SETTING.tool("setx", "* *: setting @"),
+    SETTING
+        .options("", "label= type= rule= master-disable global-disable")
+        .harmless(&["version", "status", "assess", "a"])
+        .tool(
+            "spctl",
+            "\
+-master-disable|global-disable: disable-protection
 -add|remove|enable|disable|master-enable|reset-default: change-protection",
-    ),
-    tool("softwareupdate", "", "schedule", "l|list", "off -schedule: disable-protection"),
-    tool("tccutil", "", "", "", "reset: change-protection 1"),
-    tool(
+        ),
+    SETTING
+        .options("", "schedule")
+        .harmless(&["version", "l", "list"])
+        .tool("softwareupdate", "off -schedule: disable-protection"),
+    SETTING.tool("tccutil", "reset: change-protection 1"),
+    SETTING.options("d:t:p:", "").tool(
         "tmutil",
-        "d:t:p:",
-        "",
-        "",
-        "delete|deletelocalsnapshots|thinlocalsnapshots|deleteinprogress: delete-backup 1*
+        "\
+delete|deletelocalsnapshots|thinlocalsnapshots|deleteinprogress: delete-backup *
 disable|disablelocal|removedestination|addexclusion: disable-protection 1
 enable|setdestination|removeexclusion|restore: setting 1",
     ),
-    tool(
+    SETTING.tool(
         "vssadmin",
-        "",
-        "",
-        "",
-        "delete shadows|shadowstorage: delete-backup
+        "\
+delete shadows|shadowstorage: delete-backup
 resize shadowstorage: delete-backup",
     ),
-    tool(
+    SETTING.tool(
         "wbadmin",
-        "",
-        "",
-        "",
-        "delete catalog|systemstatebackup|backup: delete-backup 1
-disable backup: disable-protection 1",
+        "\
+delete catalog|systemstatebackup|backup: delete-backup @
+disable backup: disable-protection @",
     ),
-    tool(
+    SETTING.tool(
         "wevtutil",
-        "",
-        "",
-        "",
-        "cl|clear-log: clear-log 1
+        "\
+cl|clear-log: clear-log 1
 sl|set-log|um|uninstall-manifest: change-protection 1",
     ),
-    tool("scutil", "", "set dns proxy get nwi", "", "* -set: hostname 1"),
+    SETTING.options("", "set dns proxy get nwi").tool("scutil", "* -set: hostname 1"),
 ];
 
 /// Programs of macOS have words with one dash for subcommands, which an option parser cannot see.
@@ -188,7 +168,7 @@ fn dashed(call: &mut Call<'_, '_>) {
             continue;
         };
         match arguments.get(at.saturating_add(1)) {
-            Some(field) => named(call, S, action, field),
+            Some(field) => call.on_name(S, action, field),
             None => call.effect(S, action, Target::None),
         };
         return;
@@ -210,10 +190,10 @@ fn nvram(call: &mut Call<'_, '_>) {
         call.effect(S, Act::Boot, Target::None);
     }
     if let Some(name) = options.value(&["d", "f"]) {
-        named(call, S, Act::Boot, name);
+        call.on_name(S, Act::Boot, name);
     }
     for field in options.operands.iter().filter(|field| field.shown().contains('=')) {
-        named(call, S, Act::Boot, field);
+        call.on_name(S, Act::Boot, field);
     }
 }
 
@@ -221,9 +201,9 @@ fn nvram(call: &mut Call<'_, '_>) {
 fn pmset(call: &mut Call<'_, '_>) {
     match call.arguments().first() {
         Some(field) if field.is("sleepnow") || field.is("displaysleepnow") => {
-            named(call, S, Act::Suspend, field)
+            call.on_name(S, Act::Suspend, field)
         }
-        Some(field) if !field.is("-g") => named(call, S, Act::Setting, field),
+        Some(field) if !field.is("-g") => call.on_name(S, Act::Setting, field),
         _ => return,
     };
 }
@@ -243,15 +223,15 @@ fn bcdedit(call: &mut Call<'_, '_>) {
         "displayorder",
         "debug",
     ];
-    if let Some(change) = changes.iter().find_map(|name| slash(call, name)) {
-        named(call, S, Act::Boot, change);
+    if let Some(change) = changes.iter().find_map(|name| call.slash(name)) {
+        call.on_name(S, Act::Boot, change);
     }
 }
 
 /// `cipher /w:C:` writes over all free space.
 fn cipher(call: &mut Call<'_, '_>) {
-    if let Some(wipe) = slash(call, "w") {
-        named(call, D, Act::Wipe, wipe);
+    if let Some(wipe) = call.slash("w") {
+        call.on_name(D, Act::Wipe, wipe);
     }
 }
 
@@ -260,7 +240,7 @@ fn net(call: &mut Call<'_, '_>) {
     let word = |at: usize| {
         arguments.get(at).and_then(|field| field.exact()).unwrap_or_default().to_ascii_lowercase()
     };
-    let (adds, deletes) = (slash(call, "add").is_some(), slash(call, "delete").is_some());
+    let (adds, deletes) = (call.slash("add").is_some(), call.slash("delete").is_some());
     let (kind, action) = match (word(0).as_str(), adds, deletes) {
         ("user", true, _) => (S, Act::AddAccount),
         ("user", _, true) => (S, Act::DeleteAccount),
@@ -274,7 +254,7 @@ fn net(call: &mut Call<'_, '_>) {
         _ => return,
     };
     if let Some(name) = arguments.get(1) {
-        named(call, kind, action, name);
+        call.on_name(kind, action, name);
     }
 }
 
@@ -318,7 +298,7 @@ fn wmic(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::{check, check_rules};
+    use crate::tools::table::testing::check;
 
     #[test]
     fn settings_of_desktops_change() {
@@ -384,10 +364,5 @@ mod tests {
             cipher /e x =>
             ",
         );
-    }
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(super::TOOLS);
     }
 }

@@ -8,7 +8,7 @@
 //! Actions of [`Kind::Privilege`]: `join-group` (an account joins a group), `edit-sudoers`.
 //! Actions of [`Kind::Process`]: `end-session`.
 
-use super::rules::{Tool, any, judge, listed, named, tool};
+use super::table::{Cli, Tool};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, Privilege, System as S};
@@ -28,86 +28,96 @@ pub(super) const PROGRAMS: Programs = &[
     ("usermod", account),
 ];
 
-pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
-
-fn by_table(call: &mut Call<'_, '_>) {
-    judge(call, Kind::System, TOOLS);
-}
-
 const GROUP_LONG: &str = "gid= root= prefix= system force password= users= new-name=";
 
-const TOOLS: &[Tool] = &[
-    tool("aa-complain", "d:", "", "h", "*: disable-protection 0*"),
-    tool("aa-disable", "d:", "", "h", "*: disable-protection 0*"),
-    tool("aa-teardown", "", "", "h", ": disable-protection"),
-    tool("addgroup", "", "gid=", "h", "* *: privilege/join-group 1
-*: add-account 0"),
-    tool("adduser", "h:g:G:s:u:k:", "home= shell= uid= gid= ingroup= gecos= conf= group", "", "* *: privilege/join-group 1
-*: add-account 0"),
-    tool("apparmor_parser", "b:D:f:I:L:M:n:o:T:", "", "N|p|S|Q|h", "-R|remove|C|Complain: disable-protection 0*
-*: change-protection 0*"),
-    tool("auditctl", "a:A:b:d:e:f:F:k:p:r:R:S:w:W:", "", "l|s|v|h", "-D|e|d|W: disable-protection
+const MACHINE: Cli = Cli {
+    spec: Spec::new("", ""),
+    kind: Kind::System,
+    harmless: &["version"],
+    force: &["f", "force", "y", "yes"],
+    recursive: &[],
+    rules: "",
+};
+
+pub(super) const TOOLS: &[Tool] = &[
+    MACHINE.options("d:", "").harmless(&["version", "h"]).tool("aa-complain|aa-disable", "*: disable-protection @ *"),
+    MACHINE.harmless(&["version", "h"]).tool("aa-teardown", ": disable-protection"),
+    MACHINE.options("", "gid=").harmless(&["version", "h"]).tool("addgroup", "\
+* *: privilege/join-group @2
+*: add-account @"),
+    MACHINE.options("h:g:G:s:u:k:", "home= shell= uid= gid= ingroup= gecos= conf= group").tool("adduser", "\
+* *: privilege/join-group @2
+*: add-account @"),
+    MACHINE.options("b:D:f:I:L:M:n:o:T:", "").harmless(&["version", "N", "p", "S", "Q", "h"]).tool("apparmor_parser", "\
+-R|remove|C|Complain: disable-protection *
+*: change-protection @ *"),
+    MACHINE.options("a:A:b:d:e:f:F:k:p:r:R:S:w:W:", "").harmless(&["version", "l", "s", "v", "h"]).tool("auditctl", "\
+-D|e|d|W: disable-protection
 -a|A|R|w|b|f|r: change-protection"),
-    tool("chage", "d:E:I:m:M:R:W:", "lastday= expiredate= inactive= mindays= maxdays= warndays= list", "l|list|h", "*: change-account 0"),
-    tool("chpasswd", "c:R:s:", "", "h", ": change-password"),
-    tool("chsh", "s:", "shell=", "l|list-shells|h|v", ": change-account 0"),
-    tool("delgroup", "", "", "h", "* *: change-account 0
-*: delete-account 0"),
-    tool("deluser", "", "backup-to= conf= remove-home remove-all-files backup group", "h", "* *: change-account 0
-*: delete-account 0"),
-    tool("dmesg", "l:f:F:n:s:", "level= facility= console-level= clear read-clear", "h|V", "-C|clear|c|read-clear: clear-log"),
-    tool("gpasswd", "A:M:Q:", "add= delete= administrators= members=", "h", "* * -a: privilege/join-group 1
-* -add|A|M|administrators|members: privilege/join-group 0
+    MACHINE.options("d:E:I:m:M:R:W:", "lastday= expiredate= inactive= mindays= maxdays= warndays= list").harmless(&["version", "l", "list", "h"]).tool("chage", "*: change-account @"),
+    MACHINE.options("c:R:s:", "").harmless(&["version", "h"]).tool("chpasswd", ": change-password"),
+    MACHINE.options("s:", "shell=").harmless(&["version", "l", "list-shells", "h", "v"]).tool("chsh", ": change-account 1"),
+    MACHINE.harmless(&["version", "h"]).tool("delgroup", "\
+* *: change-account @
+*: delete-account @"),
+    MACHINE.options("", "backup-to= conf= remove-home remove-all-files backup group").harmless(&["version", "h"]).tool("deluser", "\
+* *: change-account @
+*: delete-account @"),
+    MACHINE.options("l:f:F:n:s:", "level= facility= console-level= clear read-clear").harmless(&["version", "h", "V"]).tool("dmesg", "-C|clear|c|read-clear: clear-log"),
+    MACHINE.options("A:M:Q:", "add= delete= administrators= members=").harmless(&["version", "h"]).tool("gpasswd", "\
+* * -a: privilege/join-group @2
+* -add|A|M|administrators|members: privilege/join-group @
 *: change-account last"),
-    tool("groupadd", "g:K:p:R:P:U:", GROUP_LONG, "h", "*: add-account 0"),
-    tool("groupdel", "R:P:", GROUP_LONG, "h", "*: delete-account 0"),
-    tool("groupmod", "g:n:p:R:P:U:", GROUP_LONG, "h", "*: change-account 0"),
-    tool("grub-mkconfig", "o:", "output=", "h|V", "-o|output: boot --o"),
-    tool("grub2-mkconfig", "o:", "output=", "h|V", "-o|output: boot --o"),
-    tool("grubby", "", "args= remove-args= update-kernel= set-default= remove-kernel= add-kernel= info=", "info|default-kernel|default-index", "-args|remove-args|update-kernel|set-default|remove-kernel|add-kernel: boot"),
-    tool("hwclock", "f:", "date= set systohc hctosys", "r|show", "-w|systohc|s|hctosys|set|a|adjust: set-clock"),
-    tool("insmod", "", "", "V|h", "*: load-module path0"),
-    tool("ipmitool", "I:H:U:P:L:p:f:", "", "h|V", "chassis|power power off|soft|cycle|reset|diag: power-off
+    MACHINE.options("g:K:p:R:P:U:", GROUP_LONG).harmless(&["version", "h"]).tool("groupadd", "*: add-account @"),
+    MACHINE.options("R:P:", GROUP_LONG).harmless(&["version", "h"]).tool("groupdel", "*: delete-account @"),
+    MACHINE.options("g:n:p:R:P:U:", GROUP_LONG).harmless(&["version", "h"]).tool("groupmod", "*: change-account @"),
+    MACHINE.options("o:", "output=").harmless(&["version", "h", "V"]).tool("grub-mkconfig|grub2-mkconfig", "-o|output: boot --o"),
+    MACHINE.options("", "args= remove-args= update-kernel= set-default= remove-kernel= add-kernel= info=").harmless(&["version", "info", "default-kernel", "default-index"]).tool("grubby", "-args|remove-args|update-kernel|set-default|remove-kernel|add-kernel: boot"),
+    MACHINE.options("f:", "date= set systohc hctosys").harmless(&["version", "r", "show"]).tool("hwclock", "-w|systohc|s|hctosys|set|a|adjust: set-clock"),
+    MACHINE.harmless(&["version", "V", "h"]).tool("insmod", "*: load-module path@"),
+    MACHINE.options("I:H:U:P:L:p:f:", "").harmless(&["version", "h", "V"]).tool("ipmitool", "\
+chassis|power power off|soft|cycle|reset|diag: power-off
 power off|soft|cycle|reset: power-off
-chassis bootdev|bootparam: boot 2"),
-    tool("journalctl", "u:p:n:o:S:U:t:b::g:D:M:c:F:", "unit= vacuum-size= vacuum-time= vacuum-files= since= until= priority= output= \
-         lines= directory= rotate", "", "-vacuum-size|vacuum-time|vacuum-files: delete/clear-log"),
-    tool("kexec", "p:t:", "initrd= command-line= append= type=", "h|v", "-e|exec|f|force: reboot
--l|load: load-kernel path0
+chassis bootdev|bootparam: boot 1"),
+    MACHINE.options("u:p:n:o:S:U:t:b::g:D:M:c:F:", "unit= vacuum-size= vacuum-time= vacuum-files= since= until= priority= output= \
+         lines= directory= rotate").tool("journalctl", "-vacuum-size|vacuum-time|vacuum-files: delete/clear-log"),
+    MACHINE.options("p:t:", "initrd= command-line= append= type=").harmless(&["version", "h", "v"]).tool("kexec", "\
+-e|exec|f|force: reboot
+-l|load: load-kernel path1
 -u|unload: load-kernel"),
-    tool("localectl", "H:M:", "", "h", "set-locale|set-keymap|set-x11-keymap *: setting 1"),
-    tool("loginctl", "p:H:M:s:n:o:", "property= signal= kill-whom= host= machine=", "h", "terminate-session|terminate-user|terminate-seat|kill-session|kill-user: process/end-session 1*
+    MACHINE.options("H:M:", "").harmless(&["version", "h"]).tool("localectl", "set-locale|set-keymap|set-x11-keymap *: setting @"),
+    MACHINE.options("p:H:M:s:n:o:", "property= signal= kill-whom= host= machine=").harmless(&["version", "h"]).tool("loginctl", "\
+terminate-session|terminate-user|terminate-seat|kill-session|kill-user: process/end-session *
 poweroff|halt: power-off
 reboot: reboot
 suspend|hibernate: suspend"),
-    tool("modprobe", "C:d:S:", "config= dirname= set-version= remove dry-run show show-depends showconfig \
-         dump-modversions", "n|dry-run|show|D|show-depends|c|showconfig|dump-modversions|h|V", "* -r|remove: unload-module 0*
-*: load-module 0"),
-    tool("mokutil", "", "disable-validation enable-validation import= delete= reset", "l|list-enrolled|sb-state|h", "-disable-validation|delete|reset|import: boot"),
-    tool("newusers", "", "", "h", ": add-account"),
-    tool("passwd", "i:n:x:w:R:r:s:", "status all lock unlock delete expire stdin", "S|status|h", ": change-password 0"),
-    tool("pm-hibernate", "", "", "", ": suspend"),
-    tool("pm-suspend", "", "", "", ": suspend"),
-    tool("rmmod", "", "", "V|h", "*: unload-module 0*"),
-    tool("semanage", "", "", "h", "permissive|dontaudit|boolean|fcontext|port|login|user|import -a|add|m|modify|d|delete|D|deleteall: change-protection 0"),
-    tool("setenforce", "", "", "h", "0|permissive: disable-protection 0
-*: change-protection 0"),
-    tool("setsebool", "", "", "", "*: change-protection 0*"),
-    tool("timedatectl", "H:M:p:", "", "h", "set-time|set-timezone|set-local-rtc|set-ntp: set-clock 1"),
-    tool("update-alternatives", "", "install= set= remove= remove-all=", "display|list|query|get-selections", "-install|set|remove|remove-all|set-selections|auto|config: setting 0"),
-    tool("update-grub", "", "", "", ": boot"),
-    tool("update-grub2", "", "", "", ": boot"),
-    tool("update-initramfs", "k:b:", "", "", "-d|u|c: boot"),
-    tool("userdel", "R:P:", "root= prefix= remove force", "h", "*: delete-account 0"),
-    tool("vigr", "R:", "", "h", ": change-account"),
-    tool("vipw", "R:", "", "h", ": change-account"),
-    tool("visudo", "f:x:", "file= export=", "c|check|h|V|x|export", ": privilege/edit-sudoers --f"),
+    MACHINE.options("C:d:S:", "config= dirname= set-version= remove dry-run show show-depends showconfig \
+         dump-modversions").harmless(&["version", "n", "dry-run", "show", "D", "show-depends", "c", "showconfig", "dump-modversions", "h", "V"]).tool("modprobe", "\
+* -r|remove: unload-module @ *
+*: load-module @"),
+    MACHINE.options("", "disable-validation enable-validation import= delete= reset").harmless(&["version", "l", "list-enrolled", "sb-state", "h"]).tool("mokutil", "-disable-validation|delete|reset|import: boot"),
+    MACHINE.harmless(&["version", "h"]).tool("newusers", ": add-account"),
+    MACHINE.options("i:n:x:w:R:r:s:", "status all lock unlock delete expire stdin").harmless(&["version", "S", "status", "h"]).tool("passwd", ": change-password 1"),
+    MACHINE.tool("pm-hibernate|pm-suspend", ": suspend"),
+    MACHINE.harmless(&["version", "V", "h"]).tool("rmmod", "*: unload-module @ *"),
+    MACHINE.harmless(&["version", "h"]).tool("semanage", "permissive|dontaudit|boolean|fcontext|port|login|user|import -a|add|m|modify|d|delete|D|deleteall: change-protection @"),
+    MACHINE.harmless(&["version", "h"]).tool("setenforce", "\
+0|permissive: disable-protection @
+*: change-protection @"),
+    MACHINE.tool("setsebool", "*: change-protection @ *"),
+    MACHINE.options("H:M:p:", "").harmless(&["version", "h"]).tool("timedatectl", "set-time|set-timezone|set-local-rtc|set-ntp: set-clock 1"),
+    MACHINE.options("", "install= set= remove= remove-all=").harmless(&["version", "display", "list", "query", "get-selections"]).tool("update-alternatives", "-install|set|remove|remove-all|set-selections|auto|config: setting 1"),
+    MACHINE.tool("update-grub|update-grub2", ": boot"),
+    MACHINE.options("k:b:", "").tool("update-initramfs", "-d|u|c: boot"),
+    MACHINE.options("R:P:", "root= prefix= remove force").harmless(&["version", "h"]).tool("userdel", "*: delete-account @"),
+    MACHINE.options("R:", "").harmless(&["version", "h"]).tool("vigr|vipw", ": change-account"),
+    MACHINE.options("f:x:", "file= export=").harmless(&["version", "c", "check", "h", "V", "x", "export"]).tool("visudo", ": privilege/edit-sudoers --f"),
 ];
 
 /// `shutdown` of Unix and of Windows: `-c` and `/a` call it off, `-k` only warns.
 fn shutdown(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("t:", "help poweroff reboot halt show when="));
-    if any(&options, "c|k|help|show") {
+    if options.has(&["c", "k", "help", "show"]) {
         return;
     }
     let words = |wanted: &[&str]| {
@@ -119,7 +129,7 @@ fn shutdown(call: &mut Call<'_, '_>) {
     if words(&["/a", "/i", "/?", "-?"]) {
         return;
     }
-    let action = if any(&options, "r|reboot") || words(&["/r", "/g"]) {
+    let action = if options.has(&["r", "reboot"]) || words(&["/r", "/g"]) {
         Act::Reboot
     } else if windows && words(&["/h", "/l"]) {
         Act::Suspend
@@ -131,7 +141,7 @@ fn shutdown(call: &mut Call<'_, '_>) {
 
 fn power(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("", "wtmp-only help version force reboot halt poweroff"));
-    if any(&options, "w|wtmp-only|help|version") {
+    if options.has(&["w", "wtmp-only", "help", "version"]) {
         return;
     }
     let reboots = options.has(&["reboot"])
@@ -151,7 +161,7 @@ fn init(call: &mut Call<'_, '_>) {
         Some("1" | "2" | "3" | "4" | "5" | "s" | "S" | "q" | "Q" | "u" | "U") => Act::Runlevel,
         _ => return,
     };
-    named(call, S, action, level);
+    call.on_name(S, action, level);
 }
 
 /// `name=value` sets, with or without `-w`; `-p` sets what a file says.
@@ -159,10 +169,10 @@ fn sysctl(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("r:", "pattern= load=? system write all"));
     for field in &options.operands {
         if field.exact().is_none_or(|text| text.contains('=')) && field.shown().contains('=') {
-            named(call, S, Act::KernelParameter, field);
+            call.on_name(S, Act::KernelParameter, field);
         }
     }
-    if any(&options, "p|load|system") {
+    if options.has(&["p", "load", "system"]) {
         call.effect(S, Act::KernelParameter, Target::None);
     }
 }
@@ -176,12 +186,14 @@ const ACCOUNT: Spec = Spec::new(
 /// Joining a group is the part that matters most.
 fn account(call: &mut Call<'_, '_>) {
     let options = call.options(&ACCOUNT);
-    if any(&options, "h|help") || (options.has(&["D", "defaults"]) && options.operands.is_empty()) {
+    if options.has(&["h", "help"])
+        || (options.has(&["D", "defaults"]) && options.operands.is_empty())
+    {
         return;
     }
     let action = if call.name == "useradd" { Act::AddAccount } else { Act::ChangeAccount };
     if let Some(user) = options.operands.first() {
-        named(call, S, action, user);
+        call.on_name(S, action, user);
     }
     if let Some(groups) = options.value(&["G", "groups"]) {
         let span = groups.span;
@@ -195,7 +207,7 @@ fn date(call: &mut Call<'_, '_>) {
     let options = call
         .options(&Spec::new("d:f:r:s:I::v:", "date= file= reference= set= iso-8601=? rfc-3339="));
     if let Some(time) = options.value(&["s", "set"]) {
-        named(call, S, Act::SetClock, time);
+        call.on_name(S, Act::SetClock, time);
     } else if let Some(file) = options.value(&["f", "file"]).filter(|file| !file.is("-")) {
         // BSD has a format there.
         call.read(Act::List, file);
@@ -204,7 +216,7 @@ fn date(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::{check, check_rules};
+    use crate::tools::table::testing::check;
 
     #[test]
     fn power_and_kernel() {
@@ -285,10 +297,5 @@ mod tests {
             date +%s -d tomorrow =>
             ",
         );
-    }
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(super::TOOLS);
     }
 }

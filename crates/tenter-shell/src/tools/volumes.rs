@@ -5,110 +5,113 @@
 //! new encrypted volume), `wipe` (signatures or keys are erased), `keys` (keys change), `open` and
 //! `close`.
 
-use super::rules::{Tool, judge, listed, tool};
+use super::table::{Cli, Tool};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
+use crate::options::Spec;
 
 pub(super) const PROGRAMS: Programs = &[("lvm", lvm)];
-
-pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
-
-fn by_table(call: &mut Call<'_, '_>) {
-    judge(call, Kind::Device, TOOLS);
-}
 
 /// `lvm lvremove x` is `lvremove x`.
 fn lvm(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
-    if arguments.first().is_some_and(|field| TOOLS.iter().any(|tool| field.is(tool.name))) {
+    if arguments.first().is_some_and(|field| {
+        TOOLS.iter().any(|tool| tool.names.split('|').any(|name| field.is(name)))
+    }) {
         call.run(arguments);
     }
 }
 
-const LVM_SHORT: &str = "L:l:n:s:S:A:c:C:i:I:m:p:a:M:r:Z:W:u:";
-const LVM_LONG: &str = "activate= addtag= alloc= autobackup= cachepool= commandprofile= config= deltag= \
+const VOLUME: Cli = Cli {
+    spec: Spec::new("", ""),
+    kind: Kind::Device,
+    harmless: &["version"],
+    force: &["f", "force", "y", "yes"],
+    recursive: &["r", "R", "recursive"],
+    rules: "",
+};
+
+const LVM: Cli = VOLUME
+    .options(
+        "L:l:n:s:S:A:c:C:i:I:m:p:a:M:r:Z:W:u:",
+        "activate= addtag= alloc= autobackup= cachepool= commandprofile= config= deltag= \
      driverloaded= extents= force help lockopt= longhelp metadataprofile= name= nohints \
      persistent= poolmetadatasize= profile= reportformat= select= size= stripes= test \
-     thinpool= type= version virtualsize= wipesignatures= yes zero=";
-const LVM_QUIET: &str = "t|test|h|longhelp|?";
+     thinpool= type= version virtualsize= wipesignatures= yes zero=",
+    )
+    .harmless(&["version", "t", "test", "h", "longhelp", "?"]);
 
-const fn lvm_tool(name: &'static str, rules: &'static str) -> Tool {
-    tool(name, LVM_SHORT, LVM_LONG, LVM_QUIET, rules)
-}
-
-const TOOLS: &[Tool] = &[
-    lvm_tool("lvchange", "*: change-volume 0*"),
-    lvm_tool("lvconvert", "*: change-volume 0*"),
-    lvm_tool("lvcreate", "*: create-volume 0"),
-    lvm_tool("lvextend", "*: change-volume 0"),
-    lvm_tool("lvreduce", "*: change-volume 0"),
-    lvm_tool("lvremove", "*: remove-volume 0*
+pub(super) const TOOLS: &[Tool] = &[
+    LVM.tool("lvchange|lvconvert|pvresize", "*: change-volume @ *"),
+    LVM.tool("lvcreate|vgcreate", "*: create-volume @"),
+    LVM.tool("lvextend|lvreduce|lvrename|lvresize|pvmove|vgextend|vgmerge|vgreduce|vgrename|vgsplit", "*: change-volume @"),
+    LVM.tool("lvremove|vgremove", "\
+*: remove-volume @ *
 -S|select: remove-volume"),
-    lvm_tool("lvrename", "*: change-volume 0"),
-    lvm_tool("lvresize", "*: change-volume 0"),
-    lvm_tool("pvcreate", "* -f|force: format path0*
-*: create-volume path0*"),
-    lvm_tool("pvmove", "*: change-volume 0"),
-    lvm_tool("pvremove", "*: remove-volume path0*"),
-    lvm_tool("pvresize", "*: change-volume 0*"),
-    lvm_tool("vgcfgrestore", "*: rollback 0"),
-    lvm_tool("vgchange", "-a|activate: change-volume 0
-*: change-volume 0"),
-    lvm_tool("vgcreate", "*: create-volume 0"),
-    lvm_tool("vgextend", "*: change-volume 0"),
-    lvm_tool("vgmerge", "*: change-volume 0"),
-    lvm_tool("vgreduce", "*: change-volume 0"),
-    lvm_tool("vgremove", "*: remove-volume 0*
--S|select: remove-volume"),
-    lvm_tool("vgrename", "*: change-volume 0"),
-    lvm_tool("vgsplit", "*: change-volume 0"),
-    tool("btrfs", "i:", "output-format=", "dry-run|h", "subvolume|subvol|subv|sub|su delete|del|d: remove-volume path2*
-subvolume|subvol|subv|sub|su create|snapshot|snap|set-default: create-volume path2
-device|dev|de remove|delete|rem|del: remove-volume 2*
-device|dev|de add|replace: format path2
-replace start: format path3
+    LVM.tool("pvcreate", "\
+* -f|force: format path@ path*
+*: create-volume path@ path*"),
+    LVM.tool("pvremove", "*: remove-volume path@ path*"),
+    LVM.tool("vgcfgrestore", "*: rollback @"),
+    LVM.tool("vgchange", "\
+-a|activate: change-volume 1
+*: change-volume @"),
+    VOLUME.options("i:", "output-format=").harmless(&["version", "dry-run", "h"]).tool("btrfs", "\
+subvolume|subvol|subv|sub|su delete|del|d: remove-volume path*
+subvolume|subvol|subv|sub|su create|snapshot|snap|set-default: create-volume path1
+device|dev|de remove|delete|rem|del: remove-volume *
+device|dev|de add|replace: format path1
+replace start: format path2
 filesystem|fi resize|label|defragment|defrag: change-volume
-balance|ba start: change-volume path2
+balance|ba start: change-volume path1
 check -repair|init-csum-tree|init-extent-tree|clear-space-cache: change-volume path1
-rescue zero-log|fix-device-size|super-recover|chunk-recover|clear-uuid-tree: change-volume path2
-quota disable|enable: change-volume path2
-property set: change-volume path2
+rescue zero-log|fix-device-size|super-recover|chunk-recover|clear-uuid-tree: change-volume path1
+quota disable|enable: change-volume path1
+property set: change-volume path1
 receive: create-volume path1"),
-    tool("ceph", "n:c:", "cluster= conf= id= yes-i-really-mean-it yes-i-really-really-mean-it force", "h|v|s|status", "osd purge|destroy|rm|out|down: remove-volume 2*
-osd pool delete|rm: remove-volume 3
-osd crush remove|rm|unlink: remove-volume 3
-fs rm|fail: remove-volume 2
-mon remove|rm: remove-volume 2"),
-    tool("cryptsetup", "c:h:s:l:o:p:d:S:i:T:t:M:b:", "cipher= hash= key-size= key-file= keyfile-size= key-slot= new-keyfile= offset= \
-         skip= size= type= header= header-backup-file= label= subsystem= uuid= pbkdf= \
-         pbkdf-memory= iter-time= sector-size= volume-key-file= master-key-file= \
-         timeout= tries= align-payload= priority= test-passphrase", "test-passphrase|V|?", "luksFormat: format path1
+    VOLUME.options("n:c:", "cluster= conf= id= yes-i-really-mean-it yes-i-really-really-mean-it force").harmless(&["version", "h", "v", "s", "status"]).tool("ceph", "\
+osd purge|destroy|rm|out|down: remove-volume *
+osd pool delete|rm: remove-volume 1
+osd crush remove|rm|unlink: remove-volume 1
+fs rm|fail: remove-volume 1
+mon remove|rm: remove-volume 1"),
+    VOLUME.options("c:h:s:l:o:p:d:S:i:T:t:M:b:", "cipher= hash= key-size= key-file= keyfile-size= key-slot= new-keyfile= \
+         offset= skip= size= type= header= header-backup-file= label= subsystem= uuid= \
+         pbkdf= pbkdf-memory= iter-time= sector-size= volume-key-file= \
+         master-key-file= timeout= tries= align-payload= priority= test-passphrase").harmless(&["version", "test-passphrase", "V", "?"]).tool("cryptsetup", "\
+luksFormat: format path1
 erase|luksErase: wipe path1
 luksKillSlot|luksRemoveKey|luksChangeKey|luksAddKey|luksConvertKey|token: keys path1
 reencrypt|luksHeaderRestore|convert|resize|config|repair: change-volume path1
 open|luksOpen|plainOpen|create|tcryptOpen|bitlkOpen|luksResume: open path1
 close|luksClose|remove|plainClose|luksSuspend: close 1"),
-    tool("dmsetup", "c:o:O:S:u:j:m:", "table= uuid= options= columns=", "h", "remove|wipe_table|clear: remove-volume 1
+    VOLUME.options("c:o:O:S:u:j:m:", "table= uuid= options= columns=").harmless(&["version", "h"]).tool("dmsetup", "\
+remove|wipe_table|clear: remove-volume 1
 remove_all: remove-volume
 create|load|reload|rename|suspend|resume|message|setgeometry: change-volume 1"),
-    tool("gluster", "", "mode=", "", "volume|vol delete|stop|reset|remove-brick: remove-volume 2
-peer detach: change-volume 2"),
-    tool("manage-bde", "", "", "status", "-off|on|lock|unlock|forcerecovery|changekey: change-volume 0"),
-    tool("mdadm", "l:n:c:x:b:N:u:e:p:z:m:", "level= raid-devices= chunk= spare-devices= bitmap= name= uuid= metadata= \
-         layout= size= array-size= homehost= backup-file= config= update=", "D|detail|E|examine|Q|query|V|h", "-zero-superblock: wipe path0*
-* -C|create|B|build: create-volume path0
--S|stop: remove-volume path0*
-* -f|fail|r|remove|set-faulty|G|grow|a|add|re-add|replace: change-volume path0"),
-    tool("rbd", "p:c:n:m:s:", "pool= cluster= conf= id= name= image= size= snap=", "", "rm|remove: remove-volume 1
-snap rm|remove|purge: remove-volume 2
-snap rollback|revert: rollback 2
-trash rm|remove|purge: remove-volume 2"),
-    tool("zfs", "o:t:d:s:S:x:", "", "n|h|?", "destroy: remove-volume 1*
+    VOLUME.options("", "mode=").tool("gluster", "\
+volume|vol delete|stop|reset|remove-brick: remove-volume 1
+peer detach: change-volume 1"),
+    VOLUME.harmless(&["version", "status"]).tool("manage-bde", "-off|on|lock|unlock|forcerecovery|changekey: change-volume 1"),
+    VOLUME.options("l:n:c:x:b:N:u:e:p:z:m:", "level= raid-devices= chunk= spare-devices= bitmap= name= uuid= metadata= \
+         layout= size= array-size= homehost= backup-file= config= update=").harmless(&["version", "D", "detail", "E", "examine", "Q", "query", "V", "h"]).tool("mdadm", "\
+-zero-superblock: wipe path*
+* -C|create|B|build: create-volume path@
+-S|stop: remove-volume path*
+* -f|fail|r|remove|set-faulty|G|grow|a|add|re-add|replace: change-volume path@"),
+    VOLUME.options("p:c:n:m:s:", "pool= cluster= conf= id= name= image= size= snap=").tool("rbd", "\
+rm|remove: remove-volume 1
+snap rm|remove|purge: remove-volume 1
+snap rollback|revert: rollback 1
+trash rm|remove|purge: remove-volume 1"),
+    VOLUME.options("o:t:d:s:S:x:", "").harmless(&["version", "n", "h", "?"]).tool("zfs", "\
+destroy: remove-volume *
 rollback: rollback 1
 receive|recv: rollback 1
-create|snapshot|snap|clone|bookmark: create-volume 1*
-rename|promote|set|inherit|upgrade|unmount|umount|unload-key|change-key|allow|unallow: change-volume 1*"),
-    tool("zpool", "o:O:R:t:m:c:d:T:", "", "n|?", "destroy: remove-volume 1
+create|snapshot|snap|clone|bookmark: create-volume *
+rename|promote|set|inherit|upgrade|unmount|umount|unload-key|change-key|allow|unallow: change-volume *"),
+    VOLUME.options("o:O:R:t:m:c:d:T:", "").harmless(&["version", "n", "?"]).tool("zpool", "\
+destroy: remove-volume 1
 labelclear: wipe path1
 create: create-volume 1
 import -F|X: rollback 1
@@ -117,7 +120,7 @@ add|attach|detach|remove|replace|offline|online|split|clear|export|initialize|re
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::testing::{check, check_rules};
+    use crate::tools::table::testing::check;
 
     #[test]
     fn volumes_are_made_changed_and_destroyed() {
@@ -164,10 +167,5 @@ mod tests {
             dmsetup ls =>
             ",
         );
-    }
-
-    #[test]
-    fn every_line_of_the_table_can_be_read() {
-        check_rules(super::TOOLS);
     }
 }

@@ -56,7 +56,7 @@ const TABLES: &[Programs] = &[
     xargs::PROGRAMS,
 ];
 
-static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
+static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(lookup::gathered(TABLES));
 
 /// The judge of this wrapper.
 pub(crate) fn find(name: &str) -> Option<Judge> {

@@ -137,7 +137,7 @@ fn named(package: &Field) -> Field {
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::subcommand::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn a_package_is_fetched_and_run() {

@@ -150,7 +150,7 @@ fn narrow(reader: &mut Reader<'_>, node: &Node<'_>, name: &str, key: &str) -> Op
 
 fn effect(reader: &mut Reader<'_>, text: &Told<String>, key: &str) -> Option<EffectName> {
     let (kind, action) = text.value.split_once('/').unwrap_or((&text.value, ""));
-    let Some(kind) = Kind::ALL.iter().copied().find(|known| known.name() == kind) else {
+    let Some(kind) = Kind::named(kind) else {
         let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
         reader.problem(text.at, key, unknown("effect", kind, "", &names));
         return None;

@@ -7,7 +7,7 @@ use crate::effect::Kind;
 use crate::options::{Options, Spec};
 use crate::tools::copy::is_directory;
 use crate::tools::files::below;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge_options, on};
+use crate::tools::table::{Cli, is_harmless, judge_options, on};
 use crate::value::Field;
 
 /// Properties of a copy.
@@ -336,15 +336,16 @@ const BQ: Cli = Cli {
     harmless: &["dry_run"],
     force: &["f", "force"],
     recursive: &["r", "recursive"],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 rm -d|dataset: drop-database *
 rm: drop-table *
 load|insert|mk|update|cp|undelete: change-data 1
 extract: export 1
 cancel: change-data 1",
-    ),
-};
+);
 
 /// Tables and datasets; `bq query` holds code.
 pub(super) fn bq(call: &mut Call<'_, '_>) {
@@ -365,13 +366,7 @@ pub(super) fn bq(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn the_table_is_readable() {
-        check_rules(BQ.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn objects_and_buckets_go() {

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Options, Spec};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge_options, on};
+use crate::tools::table::{Cli, is_harmless, judge_options, on};
 use crate::value::Field;
 use crate::world::Language;
 
@@ -27,8 +27,10 @@ const GCLOUD: Cli = Cli {
     harmless: &["dry-run", "validate-only", "h"],
     force: &["q", "quiet"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 auth print-access-token|print-identity-token|print-refresh-token: secret/secret 1
 auth application-default print-access-token: secret/secret
 config config-helper: secret/secret
@@ -46,8 +48,7 @@ compute firewall-rules create: expose 1
 builds submit: deploy
 app deploy: deploy *
 app versions migrate: deploy *",
-    ),
-};
+);
 
 pub(super) fn gcloud(call: &mut Call<'_, '_>) {
     let options = call.options(&GCLOUD.spec);
@@ -141,7 +142,8 @@ const AZ: Cli = Cli {
     harmless: &["dryrun", "dry-run", "what-if", "h"],
     force: &["y", "yes", "force"],
     recursive: &[],
-    rules: Rules::new("\
+    rules: "",
+}.lines("\
 account get-access-token: secret/secret --resource
 keyvault secret show|download|backup: secret/secret --name|n|id
 keyvault key|certificate download|backup: secret/secret --name|n|id
@@ -174,8 +176,7 @@ rest -method|m=DELETE: delete --uri|url|u
 rest -method|m: change --uri|url|u
 rest: none
 extension add|remove|update: install/component --name|n
-storage blob|container|file|directory|share delete|delete-batch: delete-objects --name|n|source|s|container-name|c|share-name"),
-};
+storage blob|container|file|directory|share delete|delete-batch: delete-objects --name|n|source|s|container-name|c|share-name");
 
 const AZ_ALONE: &[&str] = &[
     "y",
@@ -289,14 +290,7 @@ fn stripe(call: &mut Call<'_, '_>, options: &Options<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_rules(GCLOUD.rules);
-        check_rules(AZ.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn resources_go_and_change() {

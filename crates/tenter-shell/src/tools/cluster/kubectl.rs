@@ -7,7 +7,7 @@ use crate::flow::Stream;
 use crate::options::{Options, Spec, parse};
 use crate::target::Target;
 use crate::tools::containers::copy_between;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge_options, on, secret_read};
+use crate::tools::table::{Cli, Tool, by_lines, is_harmless, judge_options, on, secret_read};
 use crate::value::Field;
 
 const GLOBALS: Spec = Spec::first(
@@ -40,7 +40,8 @@ const KUBECTL: Cli = Cli {
     harmless: &["dry-run"],
     force: &["force", "now"],
     recursive: &["all", "A", "all-namespaces"],
-    rules: Rules::new("\
+    rules: "",
+}.lines("\
 drain: drain *
 cordon: cordon *
 uncordon: uncordon *
@@ -76,11 +77,10 @@ project|login|logout: context 1
 whoami -t|show-token: secret/secret
 serviceaccounts get-token|create-kubeconfig: secret/secret 1
 extract: secret/secret 1
-start-build|rollback|tag: set *"),
-};
+start-build|rollback|tag: set *");
 
 /// `microk8s kubectl ...`, `k3s kubectl ...`, `minikube kubectl -- ...`.
-pub(super) fn nested(call: &mut Call<'_, '_>) {
+pub(super) fn nested(call: &mut Call<'_, '_>, tool: &Tool) {
     let rest = call.arguments();
     let options = parse(rest, &Spec::first("p:", "profile= data-dir="));
     let after = rest.get(options.consumed + 1..).unwrap_or_default();
@@ -96,7 +96,7 @@ pub(super) fn nested(call: &mut Call<'_, '_>) {
             let argv: Vec<Field> = options.operands.iter().map(|field| (*field).clone()).collect();
             call.stdout = call.run(&argv);
         }
-        _ => super::others::other(call),
+        _ => by_lines(call, tool),
     }
 }
 
@@ -359,12 +359,7 @@ fn shows_content(options: &Options<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::run::testing::{effects, effects_with};
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn the_table_is_readable() {
-        check_rules(KUBECTL.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn resources_are_deleted() {

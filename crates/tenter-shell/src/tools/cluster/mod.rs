@@ -22,38 +22,18 @@ mod kubectl;
 mod others;
 
 use crate::call::Programs;
+pub(super) use others::{STORES, TOOLS};
 
 pub(super) const PROGRAMS: Programs = &[
     ("kubectl", kubectl::kubectl),
     ("k", kubectl::kubectl),
     ("oc", kubectl::kubectl),
     ("kubecolor", kubectl::kubectl),
-    ("microk8s", kubectl::nested),
-    ("k3s", kubectl::nested),
-    ("k0s", kubectl::nested),
-    ("minikube", kubectl::nested),
-    ("rke2", kubectl::nested),
     ("helm", others::helm),
     ("helm3", others::helm),
-    ("helmfile", others::other),
-    ("argocd", others::other),
-    ("flux", others::other),
-    ("istioctl", others::other),
-    ("velero", others::other),
-    ("kind", others::other),
-    ("k3d", others::other),
-    ("eksctl", others::other),
-    ("kops", others::other),
-    ("kubeadm", others::other),
-    ("nomad", others::other),
-    ("skaffold", others::other),
     ("k3s-uninstall.sh", others::uninstaller),
     ("k3s-agent-uninstall.sh", others::uninstaller),
     ("rke2-uninstall.sh", others::uninstaller),
     ("kubectx", others::context),
     ("kubens", others::context),
-    ("consul", others::store),
-    ("etcdctl", others::store),
-    ("vault", others::store),
-    ("bao", others::store),
 ];

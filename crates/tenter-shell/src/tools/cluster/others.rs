@@ -4,9 +4,9 @@ use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source};
-use crate::options::{Order, Spec, parse};
+use crate::options::{Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, on, table};
+use crate::tools::table::{Cli, Tool, is_harmless, judge, on};
 
 const HELM: Cli = Cli {
     spec: Spec::new(
@@ -21,8 +21,10 @@ const HELM: Cli = Cli {
     harmless: &["dry-run", "h"],
     force: &["force", "force-replace", "no-hooks"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 uninstall|delete|del|un: uninstall *
 rollback: rollback 1
 upgrade: upgrade 1
@@ -33,8 +35,7 @@ plugin uninstall|remove: install/plugin 1
 repo add: context 1
 repo remove|rm: context 1
 registry login: send/login 1",
-    ),
-};
+);
 
 pub(super) fn helm(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
@@ -66,24 +67,21 @@ const OTHER: Cli = Cli {
     harmless: &["dry-run", "dryrun", "h"],
     force: &["f", "force", "y", "yes", "auto-approve", "s", "silent", "confirm", "approve"],
     recursive: &["all", "a", "cascade", "purge"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
 /// Effects of each tool on its cluster.
-const TABLES: &[(&str, Rules)] = &[
-    (
+pub(in crate::tools) const TOOLS: &[Tool] = &[
+    OTHER.tool(
         "helmfile",
-        Rules::new(
-            "\
+        "\
 destroy|delete: uninstall --l|selector
 apply|sync: upgrade --l|selector
 deps|repos: context",
-        ),
     ),
-    (
+    OTHER.tool(
         "argocd",
-        Rules::new(
-            "\
+        "\
 app|proj|cluster|repo|appset|repocreds delete|rm|remove: delete *
 app sync: sync *
 app rollback: rollback *
@@ -92,12 +90,10 @@ account generate-token: secret/secret
 account update-password: grant
 admin initial-password: secret/secret
 login: context 1",
-        ),
     ),
-    (
+    OTHER.tool(
         "flux",
-        Rules::new(
-            "\
+        "\
 uninstall: uninstall +r
 suspend: suspend *
 resume: resume *
@@ -105,57 +101,49 @@ delete: delete *
 bootstrap|install: install
 create: create *
 reconcile: sync *",
-        ),
     ),
-    (
+    OTHER.tool(
         "istioctl",
-        Rules::new(
-            "\
+        "\
 uninstall: uninstall +r
 x|experimental uninstall: uninstall +r
 install|upgrade: install
 operator remove: uninstall",
-        ),
     ),
-    (
+    OTHER.tool(
         "velero",
-        Rules::new(
-            "\
+        "\
 delete: delete *
 backup|restore|schedule|backup-location delete: delete *
 restore create: restore *
 backup|schedule create: backup *
 uninstall: uninstall +r
 install: install",
-        ),
     ),
-    (
+    OTHER.tool(
         "kind|k3d",
-        Rules::new(
-            "\
+        "\
 delete cluster|clusters: delete-cluster * --name
 cluster|node delete|rm: delete-cluster *
 cluster stop: suspend *
 create cluster: create * --name
 cluster create: create *
 get kubeconfig: secret/secret",
-        ),
     ),
-    (
-        "minikube|microk8s|k3s|k0s|rke2",
-        Rules::new(
+    OTHER
+        .tool(
+            "minikube|microk8s|k3s|k0s|rke2",
             "\
 delete: delete-cluster --p|profile
 reset: delete-cluster
 stop: suspend
 start: create
 kubectl delete: delete *",
-        ),
-    ),
-    (
+        )
+        .by(super::kubectl::nested),
+    OTHER.tool(
         "eksctl|kops",
-        Rules::new(
-            "\
+        "\
 delete cluster: delete-cluster --name|f|config-file *
 delete *: delete --name|f|config-file *
 create *: create --name|f|config-file *
@@ -164,22 +152,18 @@ scale *: scale --name *
 upgrade|update *: upgrade --name *
 rolling-update cluster: rollout-restart
 export kubeconfig: context",
-        ),
     ),
-    (
+    OTHER.tool(
         "kubeadm",
-        Rules::new(
-            "\
+        "\
 reset: delete-cluster
 init|join: create
 upgrade apply: upgrade *
 token create: secret/secret",
-        ),
     ),
-    (
+    OTHER.one_dash().tool(
         "nomad",
-        Rules::new(
-            "\
+        "\
 stop: delete *
 job stop|eval|deployments: delete *
 job run|dispatch|promote|revert|scale|restart: apply *
@@ -189,26 +173,14 @@ node drain: drain *
 system gc: delete
 alloc stop: delete *
 operator snapshot restore: restore path1",
-        ),
     ),
-    (
+    OTHER.tool(
         "skaffold",
-        Rules::new(
-            "\
+        "\
 delete: delete
 run|dev|deploy|apply: apply",
-        ),
     ),
 ];
-
-pub(super) fn other(call: &mut Call<'_, '_>) {
-    let rest = call.arguments();
-    let mut cli = Cli { rules: table(TABLES, call.name), ..OTHER };
-    if call.name == "nomad" {
-        cli.spec.order = Order::OneDash;
-    }
-    judge(call, rest, &cli);
-}
 
 /// A script that takes a whole cluster off this machine.
 pub(super) fn uninstaller(call: &mut Call<'_, '_>) {
@@ -235,11 +207,14 @@ const STORE: Cli = Cli {
     harmless: &["h", "output-curl-string", "output-policy"],
     force: &["force", "f"],
     recursive: &["recurse", "prefix", "from-key"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
-const VAULT: Rules = Rules::new(
-    "\
+/// Stores of settings and secrets.
+pub(in crate::tools) const STORES: &[Tool] = &[
+    STORE.one_dash().tool(
+        "vault|bao",
+        "\
 delete: key-delete *
 kv delete|destroy: key-delete *
 kv metadata delete: key-delete * +r
@@ -261,10 +236,10 @@ operator init|generate-root|rekey|rotate: secret/secret
 operator raft snapshot restore: restore path1
 unwrap: secret/secret *
 login: context",
-);
-
-const CONSUL: Rules = Rules::new(
-    "\
+    ),
+    STORE.one_dash().tool(
+        "consul",
+        "\
 kv delete: key-delete *
 kv put|import: key-write 1
 snapshot restore: restore path1
@@ -274,10 +249,10 @@ acl token|policy|role delete: key-delete
 config delete: key-delete
 services deregister: key-delete *
 maint: suspend",
-);
-
-const ETCD: Rules = Rules::new(
-    "\
+    ),
+    STORE.tool(
+        "etcdctl",
+        "\
 del: key-delete *
 rm|rmdir: key-delete *
 put|set: key-write 1
@@ -289,30 +264,12 @@ user|role grant-role|grant-permission|add: grant *
 get: secret/secret 1
 lease revoke: key-delete *
 defrag|compact|compaction: set",
-);
-
-/// Stores of settings and secrets. Their options have one dash or two.
-pub(super) fn store(call: &mut Call<'_, '_>) {
-    let rest = call.arguments();
-    let (rules, order) = match call.name {
-        "etcdctl" => (ETCD, Order::Anywhere),
-        "consul" => (CONSUL, Order::OneDash),
-        _ => (VAULT, Order::OneDash),
-    };
-    let cli = Cli { rules, spec: Spec { order, ..STORE.spec }, ..STORE };
-    judge(call, rest, &cli);
-}
+    ),
+];
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules, check_tables};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_tables(TABLES, super::super::PROGRAMS);
-        [HELM.rules, VAULT, CONSUL, ETCD].into_iter().for_each(check_rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn releases_and_clusters_change() {

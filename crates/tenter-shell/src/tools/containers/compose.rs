@@ -7,7 +7,7 @@ use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::options::{Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge};
+use crate::tools::table::{Cli, is_harmless, judge};
 use crate::value::Field;
 
 pub(super) fn program(call: &mut Call<'_, '_>) {
@@ -27,8 +27,10 @@ pub(super) const COMPOSE: Cli = Cli {
     harmless: &["dry-run"],
     force: &["f", "force"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 rm: remove-container *
 stop: stop *
 kill: kill *
@@ -39,8 +41,7 @@ push: publish/push-image *
 pull: receive/pull-image *
 scale: scale *
 publish: publish/push-image *",
-    ),
-};
+);
 
 pub(super) fn compose(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let globals = parse(arguments, &COMPOSE_GLOBALS);

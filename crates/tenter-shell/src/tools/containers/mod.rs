@@ -31,7 +31,7 @@ use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, on};
+use crate::tools::table::{Cli, is_harmless, judge, on};
 use crate::value::Field;
 use compose::compose;
 use rights::{is_drive, rights};
@@ -95,8 +95,10 @@ const ENGINE: Cli = Cli {
     harmless: &["dry-run", "check"],
     force: &["f", "force"],
     recursive: &["a", "all"],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 rm: remove-container *
 container rm|remove: remove-container *
 rmi: remove-image *
@@ -151,8 +153,7 @@ from: receive/pull-image 1
 load -i|input: read/load-image
 play|kube kube|play: run path1
 kube down: remove-pod path1",
-    ),
-};
+);
 
 fn engine(call: &mut Call<'_, '_>) {
     let globals = call.options(&GLOBALS);
@@ -349,16 +350,8 @@ fn login(call: &mut Call<'_, '_>, rest: &[Field]) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::run::testing::effects;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_rules(ENGINE.rules);
-        check_rules(compose::COMPOSE.rules);
-        check_rules(other::OTHER.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn containers_images_and_volumes_are_removed() {

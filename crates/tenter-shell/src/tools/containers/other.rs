@@ -4,7 +4,7 @@ use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
-use crate::tools::subcommand::{Cli, Rules, judge, on};
+use crate::tools::table::{Cli, judge, on};
 use crate::value::Field;
 
 pub(super) const OTHER: Cli = Cli {
@@ -17,8 +17,10 @@ pub(super) const OTHER: Cli = Cli {
     harmless: &["dry-run"],
     force: &["f", "force"],
     recursive: &["a", "all"],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 undefine|destroy|unregistervm: remove-machine *
 closemedium: remove-volume *
 shutdown|suspend: stop *
@@ -48,8 +50,7 @@ factory-reset: reset +r
 i|image|images push: publish/push-image *
 i|image|images pull: receive/pull-image *
 image|images prune: prune",
-    ),
-};
+);
 
 /// The engine itself: who may command it.
 pub(super) fn daemon(call: &mut Call<'_, '_>) {

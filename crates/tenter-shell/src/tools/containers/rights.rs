@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::Options;
 use crate::target::Target;
-use crate::tools::subcommand::on;
+use crate::tools::table::on;
 use crate::value::{Field, Part};
 
 /// Reports options that open the host to the container.

@@ -11,7 +11,7 @@ use crate::options::{Options, Spec, parse};
 use crate::span::Origin;
 use crate::target::Target;
 use crate::tools::sql;
-use crate::tools::subcommand::{is_harmless, on};
+use crate::tools::table::{is_harmless, on};
 use crate::value::Field;
 
 /// Code in options, then files, else standard input.
@@ -367,7 +367,7 @@ pub(super) fn server(call: &mut Call<'_, '_>) {
 mod tests {
     use crate::flow::Stream;
     use crate::run::testing::{effects, effects_with};
-    use crate::tools::subcommand::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn code_is_found_where_each_client_takes_it() {

@@ -3,9 +3,9 @@
 use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
-use crate::options::{Order, Spec};
+use crate::options::Spec;
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, judge_options, table};
+use crate::tools::table::{Cli, Tool};
 use crate::value::Field;
 use crate::world::Language;
 
@@ -31,14 +31,14 @@ const FRAMEWORK: Cli = Cli {
         "skip-confirmation",
     ],
     recursive: &["all", "a"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
 /// Effects of each tool on a database.
-const TABLES: &[(&str, Rules)] = &[
-    (
-        "prisma",
-        Rules::new(
+pub(in crate::tools) const TOOLS: &[Tool] = &[
+    FRAMEWORK
+        .tool(
+            "prisma",
             "\
 migrate reset: reset
 db push -force-reset: reset
@@ -47,11 +47,11 @@ db push: migrate
 db execute: script
 db seed: insert
 migrate deploy|dev|resolve: migrate",
-        ),
-    ),
-    (
-        "rails|rake",
-        Rules::new(
+        )
+        .by(program),
+    FRAMEWORK
+        .tool(
+            "rails|rake",
             "\
 db drop: drop-database
 db drop all: drop-database +r
@@ -68,11 +68,11 @@ db seed: insert
 db migrate|rollback|forward: migrate
 db migrate down|redo|up: rollback
 release: publish/publish",
-        ),
-    ),
-    (
-        "artisan",
-        Rules::new(
+        )
+        .by(program),
+    FRAMEWORK
+        .tool(
+            "artisan",
             "\
 migrate fresh|reset|refresh: reset
 db wipe: reset
@@ -82,11 +82,11 @@ migrate: migrate
 schema dump: none
 queue flush|clear|prune-batches: delete-queue
 model prune: delete-data",
-        ),
-    ),
-    (
-        "manage.py|django-admin",
-        Rules::new(
+        )
+        .by(program),
+    FRAMEWORK
+        .tool(
+            "manage.py|django-admin",
             "\
 flush|reset_db|sqlflush: reset
 migrate * zero: reset 1
@@ -94,33 +94,28 @@ migrate: migrate *
 loaddata: insert path*
 remove_stale_contenttypes|clearsessions: delete-data
 dumpdata: none",
-        ),
-    ),
-    (
+        )
+        .by(program),
+    FRAMEWORK.tool(
         "sequelize|sequelize-cli",
-        Rules::new(
-            "\
+        "\
 db drop: drop-database
 db migrate undo all: reset
 db migrate undo: rollback
 db migrate: migrate
 db seed all|undo: insert",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "knex",
-        Rules::new(
-            "\
+        "\
 migrate rollback -all|a: reset
 migrate rollback|down: rollback
 migrate latest|up: migrate
 seed run: insert",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "typeorm|typeorm-ts-node-commonjs|mikro-orm",
-        Rules::new(
-            "\
+        "\
 schema drop: reset
 schema fresh: reset
 schema sync|update: migrate
@@ -128,83 +123,70 @@ migration revert|down: rollback
 migration fresh: reset
 migration run|up: migrate
 database drop: drop-database",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "drizzle-kit",
-        Rules::new(
-            "\
+        "\
 drop: reset
 push -force: migrate-lossy
 push: migrate
 migrate|up: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "alembic",
-        Rules::new(
-            "\
+        "\
 downgrade base: reset
 downgrade: rollback 1
 upgrade: migrate 1
 stamp: migrate 1",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "flask",
-        Rules::new(
-            "\
+        "\
 db downgrade base: reset
 db downgrade: rollback *
 db upgrade: migrate",
-        ),
     ),
-    (
-        "flyway",
-        Rules::new(
+    FRAMEWORK
+        .one_dash()
+        .tool(
+            "flyway",
             "\
 clean: reset
 * clean: reset
 migrate|baseline|repair: migrate
 undo: rollback",
-        ),
-    ),
-    (
+        )
+        .by(program),
+    FRAMEWORK.tool(
         "liquibase",
-        Rules::new(
-            "\
+        "\
 dropAll|drop-all: reset
 rollback-count|rollback-to-date|rollbackCount|rollbackToDate: reset *
 rollback*: rollback *
 update*: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "sqlx",
-        Rules::new(
-            "\
+        "\
 database|db drop: drop-database --database-url
 database|db reset: reset --database-url
 database|db create|setup: migrate
 migrate|mig revert: rollback
 migrate|mig run: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "diesel",
-        Rules::new(
-            "\
+        "\
 database reset|drop: reset --database-url
 database setup: migrate
 migration revert -all|a: reset
 migration revert|redo: rollback
 migration run: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.one_dash().tool(
         "goose",
-        Rules::new(
-            "\
+        "\
 reset: reset
 * * reset: reset
 * * down-to 0: reset
@@ -213,31 +195,26 @@ down-to 0: reset
 * * up|up-to|up-by-one: migrate
 down|down-to|redo: rollback
 up|up-to: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.one_dash().tool(
         "migrate",
-        Rules::new(
-            "\
+        "\
 drop: reset
 down -all: reset
 down: rollback *
 force: migrate *
 up|goto: migrate *",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "dbmate",
-        Rules::new(
-            "\
+        "\
 drop: drop-database
 rollback|down: rollback
 up|migrate|create|load: migrate",
-        ),
     ),
-    (
-        "mix|ecto",
-        Rules::new(
+    FRAMEWORK
+        .tool(
+            "mix|ecto",
             "\
 ecto.drop: drop-database
 ecto.reset: reset
@@ -248,22 +225,19 @@ drop: drop-database
 reset: reset
 hex.publish: publish/package
 hex.retire: publish/unpublish *",
-        ),
-    ),
-    (
+        )
+        .by(program),
+    FRAMEWORK.tool(
         "ef|dotnet-ef",
-        Rules::new(
-            "\
+        "\
 database drop: drop-database
 database update 0: reset
 database update: migrate *
 migrations remove: rollback",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "symfony|console",
-        Rules::new(
-            "\
+        "\
 console doctrine:database:drop: drop-database
 console doctrine:schema:drop: reset
 console doctrine:fixtures:load: reset
@@ -272,70 +246,55 @@ doctrine database drop: drop-database
 doctrine schema drop: reset
 doctrine fixtures load: reset
 doctrine migrations migrate: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "sea-orm-cli",
-        Rules::new(
-            "\
+        "\
 migrate fresh|reset|refresh: reset
 migrate down: rollback
 migrate up: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "drush",
-        Rules::new(
-            "\
+        "\
 sql drop: reset
 sql-drop: reset
 site install: reset
 updatedb|updb: migrate",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "wp",
-        Rules::new(
-            "\
+        "\
 db reset|drop|clean: reset
 db import: restore path1
 db query: script
 site empty|delete: reset
 plugin|theme delete|uninstall: none",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "hasura",
-        Rules::new(
-            "\
+        "\
 migrate apply -down=all: reset
 metadata clear: reset
 migrate apply -down: rollback
 migrate apply: migrate
 migrate delete: delete-data",
-        ),
     ),
-    (
+    FRAMEWORK.tool(
         "atlas",
-        Rules::new(
-            "\
+        "\
 clusters|projects|databases delete: drop-database *
 schema clean: reset --url|u
 schema apply -auto-approve: migrate-lossy --url|u
 schema apply: migrate --url|u
 migrate apply: migrate --url|u
 migrate down: rollback --url|u",
-        ),
     ),
 ];
 
 /// Also reached by `php artisan`, `python manage.py` and runners such as `npx`.
-pub(super) fn program(call: &mut Call<'_, '_>) {
-    let mut cli = Cli { rules: table(TABLES, call.name), ..FRAMEWORK };
-    if matches!(call.name, "migrate" | "goose" | "flyway") {
-        cli.spec.order = Order::OneDash;
-    }
-    let mut options = call.options(&cli.spec);
+fn program(call: &mut Call<'_, '_>, tool: &Tool) {
+    let mut options = call.options(&tool.cli.spec);
     if call.name == "rails"
         && let Some("runner" | "r") = options.operand(0)
     {
@@ -373,13 +332,13 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
         return;
     }
     if !matches!(call.name, "rake" | "rails" | "mix" | "flyway") {
-        judge_options(call, &options, &cli);
+        tool.judge_options(call, &options);
         return;
     }
     // These take several tasks.
     for task in std::mem::take(&mut options.operands) {
         options.operands = vec![task];
-        judge_options(call, &options, &cli);
+        tool.judge_options(call, &options);
     }
 }
 
@@ -405,13 +364,7 @@ fn every_record(call: &mut Call<'_, '_>, code: &Field) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_tables};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_tables(TABLES, super::super::PROGRAMS);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn schemas_are_reset() {

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::options::{Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, on, table};
+use crate::tools::table::{Cli, Tool, by_lines, is_harmless, on};
 use crate::value::Field;
 
 /// `redis-cli [options] COMMAND arguments`; commands may also come through standard input.
@@ -250,42 +250,37 @@ const TABLE: Cli = Cli {
     harmless: &["h", "dry-run"],
     force: &["f", "force", "no-confirm"],
     recursive: &["all"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
 /// Effects of each tool on its store.
-const TABLES: &[(&str, Rules)] = &[
-    (
-        "influx",
-        Rules::new(
+pub(in crate::tools) const TOOLS: &[Tool] = &[
+    TABLE
+        .tool(
+            "influx",
             "\
 delete: delete-data --bucket|b
 bucket delete: drop-database --id|name|n
 org|user|auth|task delete|remove: delete-data --id|name|n
 restore: restore path1
 write: insert --bucket|b",
-        ),
-    ),
-    (
+        )
+        .by(influx),
+    TABLE.tool(
         "edgedb|gel",
-        Rules::new(
-            "\
+        "\
 database|branch drop|wipe: drop-database *
 instance destroy: drop-database * --I|instance",
-        ),
     ),
-    (
+    TABLE.tool(
         "neo4j-admin",
-        Rules::new(
-            "\
+        "\
 database delete|drop: drop-database *
 database load|restore: restore-clean *",
-        ),
     ),
-    (
+    TABLE.tool(
         "rabbitmqctl|rabbitmqadmin",
-        Rules::new(
-            "\
+        "\
 reset|force_reset: reset +r
 delete_queue|purge_queue: delete-queue *
 delete_vhost: drop-database *
@@ -295,24 +290,20 @@ purge queue: delete-queue *
 clear_*|set_permissions|set_user_tags|change_password|add_user: grant *
 stop|stop_app|shutdown|close_all_connections: shutdown
 forget_cluster_node: configure *",
-        ),
     ),
-    (
+    TABLE.tool(
         "nats",
-        Rules::new(
-            "\
+        "\
 stream|str|s rm|delete|del|purge: delete-queue *
 consumer|con|c rm|delete|del: delete-queue *
 kv del|delete|purge|rm: delete-data *
 object|obj del|rm|delete: delete-data *
 stream restore: restore *
 context rm: configure *",
-        ),
     ),
-    (
+    TABLE.tool(
         "rpk",
-        Rules::new(
-            "\
+        "\
 topic delete: delete-topic *
 topic trim-prefix: delete-data *
 group delete|offset-delete: delete-data *
@@ -320,22 +311,16 @@ cluster config: configure *
 acl create|delete: grant
 acl user delete: drop-user *
 redpanda stop: shutdown",
-        ),
     ),
 ];
 
-pub(super) fn by_table(call: &mut Call<'_, '_>) {
-    let rest = call.arguments();
-    let cli = Cli { rules: table(TABLES, call.name), ..TABLE };
-    // The first version of influx carries statements.
-    let statements = parse(rest, &Spec::one_dash("execute= database= host= port= format="));
-    if call.name == "influx"
-        && let Some(code) = statements.value(&["execute"])
-    {
-        crate::tools::sql::field(call, code);
-        return;
+/// The first version of influx carries statements.
+fn influx(call: &mut Call<'_, '_>, tool: &Tool) {
+    let statements = call.options(&Spec::one_dash("execute= database= host= port= format="));
+    match statements.value(&["execute"]) {
+        Some(code) => crate::tools::sql::field(call, code),
+        None => by_lines(call, tool),
     }
-    judge(call, rest, &cli);
 }
 
 /// `hdfs dfs -rm -r /data`: the words of a shell with a dash before each.
@@ -406,15 +391,9 @@ fn is_short(config: &Field) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::flow::Stream;
     use crate::run::testing::effects_with;
-    use crate::tools::subcommand::testing::{check, check_tables};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_tables(TABLES, super::super::PROGRAMS);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn redis_loses_keys_and_everything() {

@@ -13,39 +13,17 @@
 
 mod platforms;
 
+pub(super) use platforms::TOOLS;
+
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
 use crate::syntax::Dialect;
-use crate::tools::subcommand::{Cli, Rules, judge_options};
+use crate::tools::table::{Cli, judge_options};
 use crate::world::Language;
 
-pub(super) const PROGRAMS: Programs = &[
-    ("heroku", heroku),
-    ("fly", fly),
-    ("flyctl", fly),
-    ("vercel", platforms::by_table),
-    ("vc", platforms::by_table),
-    ("now", platforms::by_table),
-    ("netlify", platforms::by_table),
-    ("ntl", platforms::by_table),
-    ("wrangler", platforms::wrangler),
-    ("supabase", platforms::by_table),
-    ("firebase", platforms::by_table),
-    ("railway", platforms::by_table),
-    ("render", platforms::by_table),
-    ("surge", platforms::by_table),
-    ("cf", platforms::by_table),
-    ("dokku", platforms::by_table),
-    ("eb", platforms::by_table),
-    ("appwrite", platforms::by_table),
-    ("neonctl", platforms::by_table),
-    ("neon", platforms::by_table),
-    ("pscale", platforms::by_table),
-    ("turso", platforms::by_table),
-    ("convex", platforms::by_table),
-    ("deployctl", platforms::by_table),
-];
+pub(super) const PROGRAMS: Programs =
+    &[("heroku", heroku), ("fly", fly), ("flyctl", fly), ("wrangler", platforms::wrangler)];
 
 const HEROKU: Cli = Cli {
     spec: Spec::new(
@@ -56,8 +34,10 @@ const HEROKU: Cli = Cli {
     harmless: &["h"],
     force: &["confirm", "c", "force", "f"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 apps destroy|delete: delete-project * --app|a
 destroy: delete-project * --app|a
 apps leave: revoke * --app|a
@@ -129,8 +109,7 @@ git remote: configure
 buildpacks set|add|remove|clear: change *
 stack set: change *
 slugs download: none",
-    ),
-};
+);
 
 fn heroku(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
@@ -176,8 +155,10 @@ const FLY: Cli = Cli {
     harmless: &["h", "build-only"],
     force: &["y", "yes", "force", "f"],
     recursive: &[],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 apps|app destroy|delete|remove: delete-project *
 destroy: delete-project *
 apps|app suspend: stop *
@@ -214,8 +195,7 @@ releases rollback: rollback
 destroy-pipeline|dp|destroy-team|dt: delete --p|pipeline|n|team-name
 expose-pipeline|ep: expose --p|pipeline
 pause-pipeline|pp|pause-job|pj|abort-build|ab: stop --p|pipeline|j",
-    ),
-};
+);
 
 fn fly(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
@@ -234,14 +214,7 @@ fn fly(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_rules(HEROKU.rules);
-        check_rules(FLY.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn heroku_has_colons_or_blanks() {

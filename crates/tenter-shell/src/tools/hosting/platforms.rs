@@ -4,7 +4,7 @@ use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
-use crate::tools::subcommand::{Cli, Rules, judge, judge_options, table};
+use crate::tools::table::{Cli, Tool, by_lines, judge};
 
 const PLATFORM: Cli = Cli {
     spec: Spec::new(
@@ -18,29 +18,27 @@ const PLATFORM: Cli = Cli {
     harmless: &["h", "dry-run", "dry"],
     force: &["y", "yes", "f", "force", "skip-confirmation", "no-confirm"],
     recursive: &["r", "recursive", "all-collections", "all"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
 /// Effects of each platform's commands.
-const TABLES: &[(&str, Rules)] = &[
-    ("vercel|vc|now", Rules::new(VERCEL)),
-    ("netlify|ntl", Rules::new(NETLIFY)),
-    ("supabase", Rules::new(SUPABASE)),
-    ("firebase", Rules::new(FIREBASE)),
-    ("railway|render", Rules::new(RAILWAY)),
-    (
+pub(in crate::tools) const TOOLS: &[Tool] = &[
+    PLATFORM.tool("vercel|vc|now", VERCEL).by(vercel),
+    PLATFORM.tool("netlify|ntl", NETLIFY),
+    PLATFORM.tool("supabase", SUPABASE),
+    PLATFORM.tool("firebase", FIREBASE),
+    PLATFORM.tool("railway", RAILWAY).by(railway),
+    PLATFORM.tool("render", RAILWAY),
+    PLATFORM.tool(
         "surge",
-        Rules::new(
-            "\
+        "\
 teardown: delete-project *
 list|whoami|login|logout|plus|ssl|token: none
 *: deploy *",
-        ),
     ),
-    (
+    PLATFORM.tool(
         "cf",
-        Rules::new(
-            "\
+        "\
 delete|d: delete-project *
 delete-org|delete-space: delete-project * +r
 delete-service|ds: delete-data *
@@ -52,12 +50,10 @@ rollback|cancel-deployment: rollback *
 scale: scale *
 push|p: deploy *
 set-*|bind-*|map-*: change *",
-        ),
     ),
-    (
+    PLATFORM.tool(
         "dokku",
-        Rules::new(
-            "\
+        "\
 apps destroy: delete-project *
 apps rename: rename *
 config unset|clear: revoke *
@@ -71,35 +67,28 @@ postgres|mysql|mariadb|redis|mongo unlink: revoke *
 storage unmount: revoke *
 certs remove: revoke *
 cleanup: delete",
-        ),
     ),
-    (
+    PLATFORM.tool(
         "eb",
-        Rules::new(
-            "\
+        "\
 terminate: delete-project *
 deploy|create|clone: deploy *
 swap: promote *
 restore|abort: rollback *
 setenv|scale|config|upgrade: change *",
-        ),
     ),
-    (
+    PLATFORM.tool(
         "appwrite",
-        Rules::new(
-            "\
+        "\
 projects|databases|functions|storage|users|teams delete*: delete
 deploy|push: deploy",
-        ),
     ),
-    ("neonctl|neon|pscale|turso|convex", Rules::new(DATABASES)),
-    (
+    PLATFORM.tool("neonctl|neon|pscale|turso|convex", DATABASES),
+    PLATFORM.tool(
         "deployctl",
-        Rules::new(
-            "\
+        "\
 deploy: deploy
 projects|deployments delete|rm: delete-project *",
-        ),
     ),
 ];
 
@@ -220,28 +209,28 @@ import: database/change
 connection-string: secret/secret
 db tokens create: secret/secret *";
 
-pub(super) fn by_table(call: &mut Call<'_, '_>) {
+/// `railway run` runs a command here, with the settings of there.
+fn railway(call: &mut Call<'_, '_>, tool: &Tool) {
     let rest = call.arguments();
-    let cli = Cli { rules: table(TABLES, call.name), ..PLATFORM };
-    let options = parse(rest, &cli.spec);
-    // A command here, with the settings of there.
-    if matches!(call.name, "railway") && options.operand(0) == Some("run") {
+    if parse(rest, &tool.cli.spec).operand(0) == Some("run") {
         let first = parse(rest, &Spec::first("", ""));
         let after = rest.get(first.consumed + 1..).unwrap_or_default();
         let inner = parse(after, &Spec::first("s:e:p:", "service= environment= project="));
         call.stdout = call.run(after.get(inner.consumed..).unwrap_or_default());
         return;
     }
-    // Alone, `vercel` deploys.
-    if matches!(call.name, "vercel" | "vc" | "now") && options.operands.is_empty() {
-        let asks = options.has(&["help", "h", "version", "v"]);
-        if !asks {
-            let force = options.has(&["prod", "y", "yes"]);
-            call.effect(Kind::Cloud, Act::Deploy, crate::target::Target::None).force = force;
-        }
-        return;
+    by_lines(call, tool);
+}
+
+/// Alone, `vercel` deploys.
+fn vercel(call: &mut Call<'_, '_>, tool: &Tool) {
+    let options = call.options(&tool.cli.spec);
+    if !options.operands.is_empty() {
+        tool.judge_options(call, &options);
+    } else if !options.has(&["help", "h", "version", "v"]) {
+        let force = options.has(&["prod", "y", "yes"]);
+        call.effect(Kind::Cloud, Act::Deploy, crate::target::Target::None).force = force;
     }
-    judge_options(call, &options, &cli);
 }
 
 const WRANGLER: Cli = Cli {
@@ -255,7 +244,8 @@ const WRANGLER: Cli = Cli {
     harmless: &["h", "dry-run"],
     force: &["y", "yes", "force", "skip-confirmation"],
     recursive: &[],
-    rules: Rules::new("\
+    rules: "",
+}.lines("\
 delete: delete-project * --name
 d1 delete: database/drop-database *
 d1 migrations apply: database/change *
@@ -280,8 +270,7 @@ rollback: rollback *
 queues|hyperdrive|vectorize|workflows|pipelines|dispatch-namespace|mtls-certificate|cert delete: delete-data *
 queues purge: delete-data *
 triggers deploy: deploy
-login|logout: configure"),
-};
+login|logout: configure");
 
 pub(super) fn wrangler(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
@@ -301,14 +290,7 @@ pub(super) fn wrangler(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules, check_tables};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_tables(TABLES, super::super::PROGRAMS);
-        check_rules(WRANGLER.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn platforms_lose_projects_and_settings() {

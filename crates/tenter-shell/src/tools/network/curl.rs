@@ -312,7 +312,7 @@ fn alternatives(input: &Field) -> Vec<Field> {
 mod tests {
     use crate::flow::{Source, Stream};
     use crate::run::testing::effects_with;
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn plain_downloads_only_receive() {

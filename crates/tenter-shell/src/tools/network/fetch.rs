@@ -8,7 +8,6 @@ use crate::flow::{Source, Stream};
 use crate::options::Spec;
 use crate::syntax::Dialect;
 use crate::tools::files::{input, unnamed};
-use crate::tools::rules::slash;
 use crate::value::Field;
 use crate::world::Language;
 
@@ -92,8 +91,8 @@ pub(super) fn browse(call: &mut Call<'_, '_>) {
 
 /// `certutil -urlcache -f URL FILE`, `certutil -decode FROM TO`
 pub(super) fn certutil(call: &mut Call<'_, '_>) {
-    let decodes = slash(call, "decode").or_else(|| slash(call, "decodehex")).is_some();
-    let encodes = slash(call, "encode").or_else(|| slash(call, "encodehex")).is_some();
+    let decodes = call.slash("decode").or_else(|| call.slash("decodehex")).is_some();
+    let encodes = call.slash("encode").or_else(|| call.slash("encodehex")).is_some();
     let names: Vec<&Field> =
         call.arguments().iter().filter(|field| !field.prefix().starts_with(['-', '/'])).collect();
     match names.as_slice() {
@@ -106,7 +105,7 @@ pub(super) fn certutil(call: &mut Call<'_, '_>) {
             let content = input(call, Act::Read, from);
             save(call, Kind::Overwrite, to, Stream::unknown(content.flow));
         }
-        [url, rest @ ..] if slash(call, "urlcache").is_some() || slash(call, "url").is_some() => {
+        [url, rest @ ..] if call.slash("urlcache").is_some() || call.slash("url").is_some() => {
             let content = download(call, url);
             if let Some(file) = rest.first() {
                 save(call, Kind::Overwrite, file, content);
@@ -125,7 +124,7 @@ pub(super) fn bitsadmin(call: &mut Call<'_, '_>) {
     let (Some(url), Some(file)) = (arguments.get(at), arguments.get(at.saturating_add(1))) else {
         return;
     };
-    if slash(call, "upload").is_some() {
+    if call.slash("upload").is_some() {
         let content = input(call, Act::Read, file);
         call.send(Act::Upload, url, content.flow);
     } else {
@@ -136,7 +135,7 @@ pub(super) fn bitsadmin(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn downloads_are_saved() {

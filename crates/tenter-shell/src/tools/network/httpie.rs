@@ -90,7 +90,7 @@ fn add_item(call: &mut Call<'_, '_>, request: &mut Request, item: &Field) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn items_decide_what_is_sent() {

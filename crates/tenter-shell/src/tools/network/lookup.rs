@@ -64,7 +64,7 @@ pub(super) fn ping(call: &mut Call<'_, '_>) {
 mod tests {
     use super::carried;
     use crate::flow::{Flow, Source};
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
     use crate::value::{Field, Part, Unknown};
 
     #[test]

@@ -111,7 +111,7 @@ pub(super) fn swaks(call: &mut Call<'_, '_>) {
 mod tests {
     use crate::flow::{Source, Stream};
     use crate::run::testing::effects_with;
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn mail_carries_files_and_standard_input() {

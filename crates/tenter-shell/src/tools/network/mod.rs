@@ -29,6 +29,8 @@ mod wget;
 use std::rc::Rc;
 
 use crate::act::Act;
+pub(super) use transfer::serve;
+
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
@@ -64,7 +66,6 @@ pub(super) const PROGRAMS: Programs = &[
     ("host", lookup::lookup),
     ("hping3", lookup::ping),
     ("http", httpie::http),
-    ("httpd", transfer::serve),
     ("https", httpie::http),
     ("inlets", transfer::tunnel),
     ("ipfs", transfer::give),

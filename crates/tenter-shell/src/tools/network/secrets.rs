@@ -234,7 +234,7 @@ pub(super) fn xclip(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn stores_hand_out_and_delete() {

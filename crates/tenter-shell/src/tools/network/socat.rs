@@ -209,7 +209,7 @@ fn flow(call: &mut Call<'_, '_>, from: &End, to: &End, both: bool) {
 #[cfg(test)]
 mod tests {
     use crate::run::testing::effects;
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn files_go_where_the_other_end_is() {

@@ -154,7 +154,7 @@ pub(super) fn piece(text: &str, span: Span) -> Field {
 mod tests {
     use crate::flow::{Source, Stream};
     use crate::run::testing::effects_with;
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn connections_send_and_receive() {

@@ -201,16 +201,12 @@ pub(super) fn give(call: &mut Call<'_, '_>) {
 }
 
 /// `serve FOLDER`: whoever asks gets what is in it.
-pub(super) fn serve(call: &mut Call<'_, '_>) {
+pub(in crate::tools) fn serve(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         if call.name == "httpd" { "p:h:c:u:r:" } else { "p:l:c:a:t:" },
         "port= listen= config= host= mount= cors help version ssl-cert= ssl-key= proxy=",
     ));
     if options.has(&["help", "version", "v"]) || options.has(&["h"]) && call.name != "httpd" {
-        return;
-    }
-    // Apache has the same name, and no folder among its options.
-    if call.name == "httpd" && options.value(&["h"]).is_none() {
         return;
     }
     let here = Field::text(".", call.span);
@@ -311,7 +307,7 @@ pub(super) fn tunnel(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn copies_go_one_way_or_the_other() {

@@ -156,7 +156,7 @@ fn fetch(call: &mut Call<'_, '_>, options: &Options<'_>, request: &Request, url:
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::rules::testing::check;
+    use crate::tools::table::testing::check;
 
     #[test]
     fn downloads_are_saved_or_printed() {

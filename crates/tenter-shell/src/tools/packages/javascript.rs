@@ -403,13 +403,7 @@ fn deno_script(call: &mut Call<'_, '_>, script: &Field) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn every_line_of_the_tables_can_be_read() {
-        check_rules(DENO.cli.rules);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn packages_come_and_go() {

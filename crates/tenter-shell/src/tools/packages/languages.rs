@@ -407,17 +407,7 @@ fn editor(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn every_line_of_the_tables_can_be_read() {
-        for manager in
-            [&CARGO, &GEM, &BUNDLE, &COMPOSER, &DOTNET, &NUGET, &OTHERS, &DART, &RUSTUP, &POD]
-        {
-            check_rules(manager.cli.rules);
-        }
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn packages_come_and_go() {

@@ -22,7 +22,7 @@ pub(crate) mod system;
 
 use std::rc::Rc;
 
-use super::subcommand::{Cli, Rules, is_harmless, judge_options};
+use super::table::{Cli, is_harmless, judge_options};
 use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Effect, Kind};
@@ -57,8 +57,9 @@ impl Manager {
                 harmless: &["dry-run", "version"],
                 force: &["force", "f", "y", "yes"],
                 recursive: &[],
-                rules: Rules::new(rules),
-            },
+                rules: "",
+            }
+            .lines(rules),
             global: &[],
             short_git: false,
             index: &[],

@@ -254,7 +254,7 @@ fn project(call: &mut Call<'_, '_>, manager: &Manager) {
                 && arguments.iter().any(|field| field.is("--all")) =>
         {
             let options = parse(arguments, &manager.cli.spec);
-            super::super::subcommand::judge_options(call, &options, &manager.cli);
+            super::super::table::judge_options(call, &options, &manager.cli);
         }
         _ => {
             let options = parse(arguments, &manager.cli.spec);
@@ -286,15 +286,7 @@ fn project(call: &mut Call<'_, '_>, manager: &Manager) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
-
-    #[test]
-    fn every_line_of_the_tables_can_be_read() {
-        for manager in [&PIP, &PIPX, &UV, &POETRY, &CONDA] {
-            check_rules(manager.cli.rules);
-        }
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn packages_come_and_go() {

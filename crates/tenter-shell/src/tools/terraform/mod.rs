@@ -17,9 +17,9 @@ use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Source;
-use crate::options::{Found, Options, Order, Spec, parse};
+use crate::options::{Found, Options, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, judge_options, table};
+use crate::tools::table::{Cli, Tool, is_harmless, judge_options};
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -27,19 +27,6 @@ pub(super) const PROGRAMS: Programs = &[
     ("tf", terraform),
     ("tofu", terraform),
     ("terragrunt", terraform),
-    ("pulumi", by_table),
-    ("cdk", by_table),
-    ("cdktf", by_table),
-    ("sam", by_table),
-    ("serverless", by_table),
-    ("sls", by_table),
-    ("sst", by_table),
-    ("amplify", by_table),
-    ("copilot", by_table),
-    ("chalice", by_table),
-    ("zappa", by_table),
-    ("packer", by_table),
-    ("azd", by_table),
     ("ansible", machines::ansible),
     ("ansible-playbook", machines::playbook),
     ("ansible-pull", machines::pull),
@@ -67,8 +54,10 @@ const TERRAFORM: Cli = Cli {
     harmless: &["dry-run", "h"],
     force: &["auto-approve", "force", "terragrunt-non-interactive", "non-interactive"],
     recursive: &["all"],
-    rules: Rules::new(
-        "\
+    rules: "",
+}
+.lines(
+    "\
 destroy -target: destroy --target
 destroy|destroy-all: destroy +r
 apply|apply-all -destroy -target: destroy --target
@@ -90,8 +79,7 @@ force-unlock: force-unlock 1
 init -force-copy: state-push
 init -migrate-state: state-migrate
 login|logout: configure 1",
-    ),
-};
+);
 
 fn terraform(call: &mut Call<'_, '_>) {
     let options = call.options(&TERRAFORM.spec);
@@ -147,15 +135,14 @@ const OTHER: Cli = Cli {
     harmless: &["dry-run", "noop", "h", "preview-only", "dryrun"],
     force: &["y", "yes", "force", "no-prompts", "skip-preview", "non-interactive", "auto-approve"],
     recursive: &["all", "remove"],
-    rules: Rules::new(""),
+    rules: "",
 };
 
 /// Effects of each tool.
-const TABLES: &[(&str, Rules)] = &[
-    (
+pub(super) const TOOLS: &[Tool] = &[
+    OTHER.tool(
         "pulumi",
-        Rules::new(
-            "\
+        "\
 destroy|down: destroy --target|stack|s
 up|update: apply --stack|s
 stack rm: workspace-delete * --stack|s +r
@@ -170,33 +157,28 @@ refresh: refresh-state
 import: import
 login|logout: configure 1
 env|esc rm: delete *",
-        ),
     ),
-    (
+    CDK.tool(
         "cdk|cdktf",
-        Rules::new(
-            "\
+        "\
 destroy: destroy *
 deploy|watch: deploy *
 bootstrap: apply *
 rollback: rollback *
 import: import *
 gc: destroy",
-        ),
-    ),
-    (
+    )
+    .by(cdk),
+    OTHER.tool(
         "sam",
-        Rules::new(
-            "\
+        "\
 delete: destroy --stack-name
 deploy|sync: deploy --stack-name
 remote invoke: invoke 1",
-        ),
     ),
-    (
+    OTHER.tool(
         "serverless|sls|sst",
-        Rules::new(
-            "\
+        "\
 remove: destroy --stage|s
 deploy function: deploy --function|f
 deploy list: none
@@ -208,74 +190,56 @@ secret remove: delete *
 unlock: force-unlock
 refresh: refresh-state
 state remove: state-remove *",
-        ),
     ),
-    (
+    OTHER.tool(
         "amplify",
-        Rules::new(
-            "\
+        "\
 delete: destroy +r
 push|publish: deploy
 remove: apply *
 env remove: workspace-delete *",
-        ),
     ),
-    (
+    OTHER.tool(
         "copilot",
-        Rules::new(
-            "\
+        "\
 app|env|svc|job|pipeline|task|secret delete: destroy --name|n *
 deploy: deploy --name|n
 svc|job|env|pipeline deploy: deploy --name|n",
-        ),
     ),
-    (
+    OTHER.tool(
         "chalice",
-        Rules::new(
-            "\
+        "\
 delete: destroy --stage
 deploy: deploy --stage",
-        ),
     ),
-    (
+    OTHER.tool(
         "zappa",
-        Rules::new(
-            "\
+        "\
 undeploy: destroy *
 deploy|update: deploy *
 rollback: rollback *",
-        ),
     ),
-    ("packer", Rules::new("build: build-image path*")),
-    (
+    OTHER.one_dash().tool("packer", "build: build-image path*"),
+    OTHER.tool(
         "azd",
-        Rules::new(
-            "\
+        "\
 down: destroy --environment|e
 up|deploy|provision: deploy --environment|e
 env set|select|new: configure 1",
-        ),
     ),
 ];
 
-fn by_table(call: &mut Call<'_, '_>) {
-    let rest = call.arguments();
-    let mut cli = Cli { rules: table(TABLES, call.name), ..OTHER };
-    if call.name == "packer" {
-        cli.spec.order = Order::OneDash;
+const CDK: Cli = OTHER.short("a:c:o:r:i:p:").force(&["f", "force", "auto-approve"]);
+
+/// `cdk deploy --require-approval never` asks nobody.
+fn cdk(call: &mut Call<'_, '_>, tool: &Tool) {
+    let mut options = call.options(&tool.cli.spec);
+    if options.operand(0) == Some("deploy")
+        && options.value(&["require-approval"]).is_some_and(|value| value.is("never"))
+    {
+        options.found.push(Found { name: "auto-approve", value: None, span: call.span });
     }
-    // These ask in another way.
-    if matches!(call.name, "cdk" | "cdktf") {
-        cli.force = &["f", "force", "auto-approve"];
-        cli.spec.short = "a:c:o:r:i:p:";
-        let options = parse(rest, &cli.spec);
-        if options.operand(0) == Some("deploy")
-            && options.value(&["require-approval"]).is_some_and(|value| value.is("never"))
-        {
-            cli.force = &["require-approval"];
-        }
-    }
-    judge(call, rest, &cli);
+    tool.judge_options(call, &options);
 }
 
 /// The target of an effect that an option names.
@@ -285,14 +249,7 @@ fn named(field: Option<&Field>) -> Target {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules, check_tables};
-
-    #[test]
-    fn the_tables_are_readable() {
-        check_rules(TERRAFORM.rules);
-        check_tables(TABLES, PROGRAMS);
-    }
+    use crate::tools::table::testing::check;
 
     #[test]
     fn infrastructure_goes_and_comes() {
