@@ -1,7 +1,7 @@
 //! Decodes payloads and encodes answers: [`Bridge::decode`] from payload to event, [`Bridge::encode`] from
 //! verdict to answer.
 //!
-//! `tenter hook`, `tenter run`, `tenter demo` and [`crate::author`] all use it, so they cannot disagree.
+//! `tenter hook`, `tenter run` and [`crate::author`] all use it, so they cannot disagree.
 //! Between the two calls each asks its own handler.
 
 use tenter_model::{Decision, Event, EventKind, FailMode, HostId, Object, Verdict};

@@ -71,11 +71,6 @@ pub trait Host: Sync {
         AskFallback::Deny
     }
 
-    /// A short session for `tenter demo`, one payload per line.
-    fn demo(&self) -> &'static str {
-        ""
-    }
-
     /// Conversion of its hooks into policy handlers, where possible.
     fn takeover(&self) -> Option<&'static Takeover> {
         None

@@ -24,6 +24,7 @@ mod replay;
 mod run;
 mod scan;
 mod schema;
+mod scratch;
 mod serve;
 mod sessions;
 mod show;
@@ -135,7 +136,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Verify(args) => ("verify", verify::run(&args)),
         Command::Prune(args) => ("prune", prune::run(&args)),
         Command::Lint(args) => ("lint", lint::run(&args)),
-        Command::Demo(args) => ("demo", Ok(demo::run(&args))),
+        Command::Demo(args) => ("demo", demo::run(&args)),
         Command::Matrix(args) => ("matrix", Ok(matrix::run(&args))),
         Command::Schema(args) => ("schema", Ok(schema::run(&args))),
     };

@@ -90,6 +90,12 @@ impl Folders {
     }
 }
 
+/// Whether a hook that works in `cwd` would use this home rather than that of the user database.
+pub(crate) fn is_believed(home: &Path, cwd: &Path) -> bool {
+    let said = home.to_str().map(str::to_owned);
+    said.is_some() && roots::home(said.clone(), Some(cwd), &mut Vec::new()) == said
+}
+
 fn managed(absolute: &impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
     if cfg!(target_os = "macos") {
         PathBuf::from("/Library/Application Support/Tenterhook")

@@ -8,23 +8,6 @@ fn tenter() -> Tenter {
 }
 
 #[test]
-fn demo_shows_a_session() {
-    let ran = tenter().run(&["demo"], "");
-    assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""));
-    insta::assert_snapshot!(ran.stdout);
-}
-
-#[test]
-fn demo_plays_every_host() {
-    for host in ["cursor", "claude", "codex"] {
-        let ran = tenter().run(&["demo", "--host", host], "");
-        assert_eq!(ran.exit, 0);
-        assert!(ran.stdout.contains("rm -rf"), "{}", ran.stdout);
-        assert!(ran.stdout.contains("hard"), "{}", ran.stdout);
-    }
-}
-
-#[test]
 fn matrix_fits_a_terminal() {
     let ran = tenter().run(&["matrix", "--host", "codex"], "");
     insta::assert_snapshot!(ran.stdout);

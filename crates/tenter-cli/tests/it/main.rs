@@ -13,6 +13,7 @@ mod carried;
 mod commands;
 mod common;
 mod cursor_examples;
+mod demo;
 mod doctor;
 mod embed;
 mod examples;

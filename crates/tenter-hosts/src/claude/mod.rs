@@ -50,10 +50,6 @@ impl Host for Claude {
         options.claude_ask
     }
 
-    fn demo(&self) -> &'static str {
-        include_str!("demo.jsonl")
-    }
-
     fn trial(&self) -> &'static Trial {
         &trial::TRIAL
     }

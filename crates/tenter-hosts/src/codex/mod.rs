@@ -48,10 +48,6 @@ impl Host for Codex {
         options.codex_ask
     }
 
-    fn demo(&self) -> &'static str {
-        include_str!("demo.jsonl")
-    }
-
     fn trial(&self) -> &'static Trial {
         &trial::TRIAL
     }

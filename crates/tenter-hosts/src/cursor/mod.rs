@@ -61,10 +61,6 @@ impl Host for Cursor {
         options.cursor_ask
     }
 
-    fn demo(&self) -> &'static str {
-        include_str!("demo.jsonl")
-    }
-
     fn trial(&self) -> &'static Trial {
         &trial::TRIAL
     }

@@ -10,7 +10,6 @@ mod claude;
 mod codex;
 mod copy;
 mod play;
-mod scratch;
 
 use std::path::Path;
 
@@ -20,9 +19,9 @@ use tenter_setup::canary::Stage;
 use tenter_setup::detect;
 use tenter_setup::survey::{HookFile, HostState};
 
+use crate::commands::scratch::Scratch;
 use crate::error::CommandError;
 use play::Played;
-use scratch::Scratch;
 
 /// Result of driving a client.
 #[derive(Clone, Debug)]
@@ -126,7 +125,7 @@ impl Client<'_> {
         let server = play::server()?;
         let mut driven = Driven::Skipped("there is nothing to copy");
         for depth in self.driver.depths {
-            let scratch = Scratch::new()?;
+            let scratch = Scratch::new("prove")?;
             (self.driver.settle)(self, &scratch, *depth)?;
             driven = self.judge(&play::play(self, &scratch, &server)?);
             // The user's settings prevent the test, which says nothing about the hook.

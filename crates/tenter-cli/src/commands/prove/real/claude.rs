@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 use tenter_hosts::install::Scope;
 
-use super::scratch::Scratch;
 use super::{Client, Depth, Driver, copy};
+use crate::commands::scratch::Scratch;
 use crate::error::CommandError;
 
 /// Settings that disable hooks in any file; managed ones stay in effect by themselves.

@@ -13,8 +13,8 @@ use tenter_setup::codex_trust;
 use tenter_setup::edit::{self, Format, Found, Hook, Style};
 use tenter_setup::survey::HookFile;
 
-use super::scratch::Scratch;
 use super::{Client, Depth, Driver, copy};
+use crate::commands::scratch::Scratch;
 use crate::error::CommandError;
 
 pub(super) const DRIVER: Driver =

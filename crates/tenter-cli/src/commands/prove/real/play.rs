@@ -10,9 +10,9 @@ use tenter_engine::runner::{Ended, Job, Trouble};
 use tenter_model::Decision;
 use tenter_setup::canary::{self, FORBIDDEN};
 
-use super::scratch::Scratch;
 use super::{Client, claude};
 use crate::commands::host_options::sibling;
+use crate::commands::scratch::Scratch;
 use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::seen;
@@ -87,7 +87,7 @@ pub(super) fn play(
             program: server.as_os_str(),
             arguments: &words,
             directory: Some(&scratch.home()),
-            environment: &bare(client, scratch),
+            environment: &scratch.environment(client.program.parent()),
             input: Vec::new().into(),
             timeout: PATIENCE + START,
         })
@@ -148,7 +148,7 @@ fn port(file: &Path, has_ended: impl Fn() -> bool) -> Result<u64, CommandError> 
 }
 
 fn run(client: &Client<'_>, scratch: &Scratch, url: &str) -> Ended {
-    let mut environment = bare(client, scratch);
+    let mut environment = scratch.environment(client.program.parent());
     let arguments: Vec<OsString> =
         (client.driver.arguments)(url).into_iter().map(OsString::from).collect();
     let more = (client.driver.environment)(url, scratch);
@@ -163,30 +163,6 @@ fn run(client: &Client<'_>, scratch: &Scratch, url: &str) -> Ended {
     })
 }
 
-/// An environment with nothing of the user's except PATH.
-fn bare(client: &Client<'_>, scratch: &Scratch) -> Vec<(String, Option<OsString>)> {
-    let kept = ["PATH", "LANG", "TMPDIR", "TEMP", "TMP", "SystemRoot", "ComSpec", "PATHEXT"];
-    let mut environment: Vec<(String, Option<OsString>)> = std::env::vars_os()
-        .filter_map(|(name, _)| name.into_string().ok())
-        .filter(|name| !kept.contains(&name.as_str()))
-        .map(|name| (name, None))
-        .collect();
-    // A launcher may need programs beside it, such as `node`.
-    let own = client.program.parent().map(Path::to_owned);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)));
-    let mut set = |name: &str, value: OsString| environment.push((name.to_owned(), Some(value)));
-    if let Ok(path) = path {
-        set("PATH", path);
-    }
-    set("HOME", scratch.home().into());
-    set("USERPROFILE", scratch.home().into());
-    set("SHELL", "/bin/sh".into());
-    set("TERM", "dumb".into());
-    set("NO_COLOR", "1".into());
-    environment
-}
-
 /// The client's version.
 fn version(client: &Client<'_>, scratch: &Scratch) -> String {
     if client.state.here.program.as_deref() == Some(client.program)
@@ -198,7 +174,7 @@ fn version(client: &Client<'_>, scratch: &Scratch) -> String {
         program: client.program.as_os_str(),
         arguments: &["--version".into()],
         directory: Some(&scratch.project()),
-        environment: &bare(client, scratch),
+        environment: &scratch.environment(client.program.parent()),
         input: Vec::new().into(),
         timeout: START,
     });
