@@ -23,6 +23,8 @@ pub const LONGEST: usize = 64 * 1024;
 const COMMAND: usize = 16 * 1024;
 const PROSE: usize = 4 * 1024;
 const MESSAGE: usize = 1024;
+/// Longest identifier kept as sent; those of hosts have 36 characters.
+const ID: usize = 128;
 const EDIT: usize = 2 * 1024;
 /// Maximum number of edits per file, actions per call, attachments per prompt.
 const EDITS: usize = 16;
@@ -68,6 +70,17 @@ impl Keeper<'_> {
     /// A name that is kept at every level, since it distinguishes records.
     pub fn name<'t>(&self, text: &'t str) -> Str<'t> {
         self.clean(text, MESSAGE)
+    }
+
+    /// An identifier of the host. A longer one than any host sends is replaced by its hash, which still joins
+    /// records.
+    fn id<'t>(&self, text: &'t str) -> Str<'t> {
+        if text.len() <= ID {
+            return self.name(text);
+        }
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        Cow::Owned(format!("{:016x}", hasher.finish()))
     }
 
     /// Redacts and truncates; for text that is kept at every level.
@@ -142,6 +155,7 @@ impl Keeper<'_> {
     /// Record of an event; the caller adds the verdict.
     pub fn event<'e>(&self, event: &'e Event<'_>) -> Record<'e> {
         let name = |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.name(it));
+        let id = |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.id(it));
         let path = |text: &'e Option<Cow<'_, str>>| {
             text.as_deref().filter(|it| !it.is_empty()).and_then(|it| self.word(it))
         };
@@ -153,13 +167,13 @@ impl Keeper<'_> {
             event: Cow::Borrowed(event.kind().as_str()),
             native_event: self.name(&event.native_event),
             surface: event.surface.map(Surface::as_str).map(Cow::Borrowed),
-            session_id: name(&event.session_id),
-            turn_id: name(&event.turn_id),
-            call_id: name(&event.call_id),
+            session_id: id(&event.session_id),
+            turn_id: id(&event.turn_id),
+            call_id: id(&event.call_id),
             agent: Agent {
-                id: name(&event.agent.id),
+                id: id(&event.agent.id),
                 kind: name(&event.agent.kind),
-                parent: name(&event.agent.parent),
+                parent: id(&event.agent.parent),
             },
             cwd: path(&event.cwd),
             workspace_roots: event.workspace_roots.iter().filter_map(|it| self.word(it)).collect(),

@@ -592,3 +592,25 @@ fn a_value_of_the_environment_is_known_in_an_address_and_as_base64() {
         assert!(kept.starts_with("\"deploy --note [") && kept.ends_with(" now\""), "{kept}");
     }
 }
+
+#[test]
+fn an_identifier_longer_than_any_is_kept_as_its_hash_and_still_joins() {
+    let home = Home::new();
+    let call = |session: &str| {
+        let payload = serde_json::json!({
+            "session_id": session, "cwd": "/w", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": { "command": "ls" }, "tool_use_id": "1",
+        });
+        home.hook("claude", &payload.to_string());
+    };
+    let longest = "s".repeat(128);
+    for session in [longest.as_str(), &"s".repeat(129), &"s".repeat(129), &"t".repeat(129)] {
+        call(session);
+    }
+    let records = home.records();
+    let kept: Vec<&str> = records.iter().map(|it| it["session_id"].as_str().unwrap()).collect();
+    assert_eq!(kept[0], longest);
+    assert_eq!(kept[1].len(), 16, "{kept:?}");
+    assert_eq!(kept[1], kept[2]);
+    assert_ne!(kept[1], kept[3]);
+}
