@@ -27,6 +27,23 @@ fn empty_home() -> PathBuf {
     home
 }
 
+/// A user database with the empty home, so that agents that work in the developer's own home do not count.
+#[cfg(unix)]
+fn users() -> PathBuf {
+    use std::os::unix::fs::MetadataExt;
+    let home = empty_home();
+    let file = home.join("users");
+    if !file.is_file() {
+        let user = fs::metadata(&home).expect("the home is there").uid();
+        let line = format!("test:x:{user}:0::{}:/bin/sh\n", home.display());
+        // Another test may write the same at this moment.
+        let beside = home.join(format!("users.{}", std::process::id()));
+        fs::write(&beside, line).expect("the temporary folder takes files");
+        fs::rename(&beside, &file).expect("the temporary folder takes files");
+    }
+    file
+}
+
 /// Output and exit code of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
@@ -55,6 +72,8 @@ impl Tenter {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        #[cfg(unix)]
+        command.env("TENTER_TEST_USERS", users());
         command
     }
 

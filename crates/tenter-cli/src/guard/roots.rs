@@ -143,17 +143,24 @@ pub(super) fn is_recorded(home: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn recorded() -> Option<String> {
+pub(super) fn recorded() -> Option<String> {
     None
 }
 
 /// Our home in the user database.
 #[cfg(unix)]
-fn recorded() -> Option<String> {
+pub(super) fn recorded() -> Option<String> {
     const MOST: u64 = 16 * 1024 * 1024;
-    let file = Path::new("/etc/passwd");
-    let text = tenter_files::read(file, MOST, tenter_files::Whose::Settings).ok()?;
+    let file = user_database();
+    let text = tenter_files::read(&file, MOST, tenter_files::Whose::Settings).ok()?;
     of_user(&String::from_utf8_lossy(&text), tenter_files::user())
+}
+
+/// The user database; in tests one of their own, so that agents in the developer's home do not count.
+#[cfg(unix)]
+fn user_database() -> PathBuf {
+    let of_test = if cfg!(debug_assertions) { std::env::var_os("TENTER_TEST_USERS") } else { None };
+    of_test.map_or_else(|| PathBuf::from("/etc/passwd"), PathBuf::from)
 }
 
 /// `name:password:number:group:about:home:shell`

@@ -4,20 +4,15 @@
 //! create a terminal (`script`, a pty library, a multiplexer). It cannot hide who created that terminal: some
 //! process holds its other end, and that process has ancestors, an environment and a control group.
 
-#[cfg(unix)]
-use std::path::Path;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-#[cfg(unix)]
-use tenter_files::Whose;
 
 use super::namespaces::{self, Found};
 use super::processes::{self, Process};
 use super::{AGENTS, MARKS};
 use crate::guard::agents::{self, Agent};
 use crate::guard::folders::Folders;
-use crate::guard::seen;
+use crate::guard::{roots, seen};
 
 /// Period after an agent's end in which its leftovers mostly run.
 const LATELY: Duration = Duration::from_mins(10);
@@ -136,7 +131,7 @@ fn has_called_lately() -> bool {
 /// Our state folders by environment, home and user database: an agent can choose the first.
 pub(super) fn states() -> Vec<PathBuf> {
     let by_environment = Folders::of(|name| std::env::var(name).ok()).state;
-    let homes = [std::env::var_os("HOME").map(PathBuf::from), home()];
+    let homes = [std::env::var_os("HOME").map(PathBuf::from), roots::recorded().map(PathBuf::from)];
     let below = homes.into_iter().flatten().map(|home| home.join(".local/state/tenterhook"));
     let mut states: Vec<PathBuf> = Vec::new();
     for state in by_environment.into_iter().chain(below) {
@@ -145,20 +140,4 @@ pub(super) fn states() -> Vec<PathBuf> {
         }
     }
     states
-}
-
-#[cfg(unix)]
-fn home() -> Option<PathBuf> {
-    let user = rustix::process::getuid().as_raw().to_string();
-    let text = tenter_files::read_text(Path::new("/etc/passwd"), 16 << 20, Whose::Settings).ok()?;
-    text.lines().find_map(|line| {
-        let mut fields = line.split(':').skip(2);
-        let is_own = fields.next() == Some(&user);
-        fields.nth(2).filter(|_| is_own).map(PathBuf::from)
-    })
-}
-
-#[cfg(not(unix))]
-fn home() -> Option<PathBuf> {
-    None
 }
