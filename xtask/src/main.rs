@@ -17,6 +17,7 @@ mod error;
 mod fuzz;
 mod generate;
 mod measure;
+mod order;
 mod payload;
 mod process;
 mod smoke;
@@ -46,10 +47,14 @@ Usage: cargo xtask <task> [options]
   fuzz  [--seconds N] [--target T]...       libFuzzer over every target, 60 s each
   storm [--seconds N] [--seed N]            the release binary with hostile payloads, files, environments and limits
         [--binary P]
+  order                                     traces hook calls and writes the order of the image for other builds
   measure                                   the hops of a hook call in ARCHITECTURE.md against a trace of valgrind
 ";
 
 fn main() -> ExitCode {
+    if let Some(folder) = std::env::var_os(order::FOLDER) {
+        return order::link(&folder);
+    }
     let mut args = Args::from_env();
     match dispatch(&mut args) {
         Ok(()) => ExitCode::SUCCESS,
@@ -82,6 +87,7 @@ fn dispatch(args: &mut Args) -> Result<()> {
         "corpus" => corpus::run(&workspace, args),
         "fuzz" => fuzz::run(&workspace, args),
         "measure" => measure::run(&workspace, args),
+        "order" => order::run(&workspace, args),
         #[cfg(unix)]
         "storm" => storm::run(&workspace, args),
         _ => Err(Error::new(format!("no task `{task}`; `cargo xtask help` lists them"))),

@@ -1,6 +1,7 @@
 //! Payloads for the smoke test and the benchmarks, made from recorded fixtures.
 
-use std::path::PathBuf;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 use crate::workspace::Workspace;
@@ -56,6 +57,104 @@ fn read(workspace: &Workspace, len: usize) -> Result<String> {
     let payload = cursor(workspace, "beforeReadFile")?;
     let payload = with(&payload, "file_path", "/home/ana/shop/src/cart.js")?;
     grow(&with(&payload, "content", "export {};\n")?, "content", len)
+}
+
+/// A hook call to trace.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) host: &'static str,
+    pub(crate) payload: String,
+    /// The user's policy.
+    pub(crate) policy: Option<String>,
+}
+
+/// Commands of different kinds: what agents run all day, and some that are stopped.
+const COMMANDS: &[&str] = &[
+    COMMAND,
+    "ls -la src && cat README.md | head -50",
+    "git status --short; git diff --stat; git log --oneline -5",
+    "git add -A && git commit -m \"parser: accept empty input\" && git push origin feature/parser",
+    "npm run build 2>&1 | tee build.log",
+    "grep -rn 'fn main' --include='*.rs' . | sort | uniq -c",
+    "find . -name '*.tmp' -not -path './target/*' -print",
+    "for f in src/*.rs; do wc -l \"$f\"; done > lines.txt",
+    "python3 -c 'import json, sys; print(json.load(open(\"a.json\"))[\"name\"])'",
+    "sed -i 's/foo/bar/' src/lib.rs && mkdir -p out && cp -r assets out/",
+    "cat > notes.md <<'EOF'\nfirst\nEOF",
+    "curl -sS https://example.com/api/items | jq '.items[] | .id'",
+    "rm -rf ~",
+    "git push --force origin main",
+];
+
+/// Events of which the recorded payloads are traced: those of every turn.
+const FREQUENT: &[&str] = &["PreToolUse.", "PostToolUse.", "UserPromptSubmit.", "Stop."];
+
+/// The calls that the order of the image is made from: payloads of every host, and commands.
+pub(crate) fn calls(workspace: &Workspace) -> Result<Vec<Call>> {
+    let call = |host, payload, policy| Call { host, payload, policy };
+    let mut calls = Vec::new();
+    for host in ["claude", "codex"] {
+        let payloads = recorded(&workspace.fixtures(host))?;
+        calls.extend(payloads.into_iter().map(|payload| call(host, payload, None)));
+    }
+    for event in ["preToolUse", "postToolUse", "beforeSubmitPrompt", "afterFileEdit", "stop"] {
+        calls.push(call("cursor", cursor(workspace, event)?, None));
+    }
+    for command in COMMANDS {
+        let payload = with(&cursor(workspace, "beforeShellExecution")?, "command", command)?;
+        calls.push(call("cursor", payload, None));
+    }
+    for payload in [small(workspace)?, file(workspace)?] {
+        calls.push(call("cursor", payload.clone(), None));
+        calls.push(call("cursor", payload, Some(rules())));
+    }
+    Ok(calls)
+}
+
+/// The payloads of frequent events, recorded from the newest client.
+fn recorded(fixtures: &Path) -> Result<Vec<String>> {
+    let newest = paths(fixtures)?.into_iter().filter(|it| it.is_dir()).next_back();
+    let mut files = newest.map_or(Ok(Vec::new()), |folder| paths(&folder))?;
+    files.retain(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        FREQUENT.iter().any(|event| name.starts_with(event)) && !name.contains("subagent")
+    });
+    files
+        .iter()
+        .map(|it| std::fs::read_to_string(it).context(format!("reading {}", it.display())))
+        .collect()
+}
+
+/// What is in a folder, sorted.
+fn paths(folder: &Path) -> Result<Vec<PathBuf>> {
+    let reading = || format!("reading {}", folder.display());
+    let entries = std::fs::read_dir(folder).context(reading())?;
+    let mut paths: Vec<PathBuf> = entries
+        .map(|it| it.map(|it| it.path()))
+        .collect::<std::io::Result<_>>()
+        .context(reading())?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// A policy with 200 typical rules: programs, arguments, paths, texts.
+pub(crate) fn rules() -> String {
+    let mut text = String::from("version = 1\nextends = [\"recommended\"]\n");
+    for number in 0..50 {
+        for (kind, when) in [
+            ("program", format!("{{ program = \"deploy-{number}\", args = [\"--prod\"] }}")),
+            ("path", format!("{{ effect = \"write\", path = \"services/s{number}/prod/**\" }}")),
+            ("url", format!("{{ url = \"*.internal-{number}.example\" }}")),
+            ("text", format!("{{ command = \"release-train-{number}\" }}")),
+        ] {
+            let _ = write!(
+                text,
+                "\n[[rule]]\nid = \"{kind}-{number}\"\non = \"shell\"\nwhen = {when}\ndecide = \"ask\"\n\
+                 reason = \"touches service {number}\"\n"
+            );
+        }
+    }
+    text
 }
 
 /// The payload with a string replaced.

@@ -4,12 +4,12 @@
 use std::process::Command;
 
 use super::engine::row;
-use super::measure::{instructions, system_calls};
+use super::measure::{instructions, page_faults, system_calls};
 use super::programs::{self, Group};
 use super::report::Row;
 use crate::error::{Context, Error, Result};
-use crate::process;
 use crate::workspace::{Workspace, program};
+use crate::{order, process};
 
 /// Committed instruction counts of one hook call. They repeat to within a few hundred on one toolchain;
 /// `cargo xtask bench` prints the current ones.
@@ -20,6 +20,10 @@ pub(super) const COMMITTED: &[(&str, u64)] =
 /// only in an agent's first call, which every run under strace is: storing the agent and dropping those that
 /// are gone.
 pub(super) const CALLS: (&str, usize) = ("hook", 135);
+
+/// Committed number of page faults of one hook call. The order of the image (`xtask/src/order.rs`) keeps it
+/// independent of the image's size.
+pub(super) const FAULTS: (&str, u64) = ("hook", 70);
 
 /// Tolerated factor over the committed count; more fails until the count is raised.
 pub(super) const DRIFT: f64 = 1.05;
@@ -54,6 +58,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
             worse.push(*key);
         }
     }
+    check_faults(workspace, &groups)?;
     check_calls(&groups)?;
     if worse.is_empty() {
         return Ok(());
@@ -62,6 +67,22 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
         "{} took more than {DRIFT} of the committed instructions; find out why, or renew the counts in \
          xtask/src/bench/guard.rs",
         worse.join(", ")
+    )))
+}
+
+/// Fails when a hook call takes more page faults than committed.
+#[expect(clippy::cast_precision_loss, reason = "two digits")]
+fn check_faults(workspace: &Workspace, groups: &[Group]) -> Result<()> {
+    let (key, committed) = FAULTS;
+    let (program, payload) = find(groups, key)?;
+    let count = page_faults(program, payload)?;
+    println!("{key:<12} {count:>9} page faults, committed {committed}");
+    if count as f64 <= committed as f64 * DRIFT {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "{count} page faults instead of {committed}; the image is {}",
+        order::said(workspace)
     )))
 }
 

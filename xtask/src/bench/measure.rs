@@ -100,6 +100,20 @@ pub(super) fn system_calls(program: &Program, payload: &str) -> Result<Vec<Strin
     Ok(calls)
 }
 
+/// Page faults of one run: the median, because where the system puts the stack adds or saves one.
+pub(super) fn page_faults(program: &Program, payload: &str) -> Result<u64> {
+    const RUNS: usize = 15;
+    let mut counts = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        let before = children_faults();
+        run_once(program, payload)?;
+        counts.extend(children_faults().zip(before).map(|(after, before)| after - before));
+    }
+    counts.sort_unstable();
+    let median = counts.get(counts.len() / 2).copied();
+    median.ok_or_else(|| Error::new("this system does not tell the page faults of a child"))
+}
+
 /// The total from callgrind's summary: `==1234== Collected : 126945`.
 pub(super) fn collected(log: &str) -> Option<u64> {
     let total = log.lines().rev().find_map(|line| line.split_once("Collected : "))?.1;
@@ -160,6 +174,11 @@ fn children_cpu() -> Option<Duration> {
 }
 
 #[cfg(unix)]
+fn children_faults() -> Option<u64> {
+    u64::try_from(children()?.minor_page_faults()).ok()
+}
+
+#[cfg(unix)]
 fn children_peak() -> Option<u64> {
     // Linux and the BSDs count in kilobytes, macOS in bytes.
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
@@ -168,6 +187,11 @@ fn children_peak() -> Option<u64> {
 
 #[cfg(not(unix))]
 fn children_cpu() -> Option<Duration> {
+    None
+}
+
+#[cfg(not(unix))]
+fn children_faults() -> Option<u64> {
     None
 }
 

@@ -1,7 +1,6 @@
 //! The programs that are compared, and their payloads.
 
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -146,7 +145,7 @@ fn small(workspace: &Workspace, built: &Built) -> Result<Vec<Program>> {
 fn with_rules(workspace: &Workspace, built: &Built) -> Result<Program> {
     let home = home(workspace, "home-with-rules")?;
     let policy = home.join(".config/tenterhook/policy.toml");
-    std::fs::write(&policy, rules()).context(format!("writing {}", policy.display()))?;
+    std::fs::write(&policy, payload::rules()).context(format!("writing {}", policy.display()))?;
     let program = built.tenter("hook-rules", "the same, 200 rules", &["hook", "cursor"]);
     Ok(program.at_home(&home))
 }
@@ -157,26 +156,6 @@ fn home(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     let folder = home.join(".config/tenterhook");
     std::fs::create_dir_all(&folder).context(format!("making {}", folder.display()))?;
     Ok(home)
-}
-
-/// Typical rules: programs, arguments, paths, texts.
-fn rules() -> String {
-    let mut text = String::from("version = 1\nextends = [\"recommended\"]\n");
-    for number in 0..50 {
-        for (kind, when) in [
-            ("program", format!("{{ program = \"deploy-{number}\", args = [\"--prod\"] }}")),
-            ("path", format!("{{ effect = \"write\", path = \"services/s{number}/prod/**\" }}")),
-            ("url", format!("{{ url = \"*.internal-{number}.example\" }}")),
-            ("text", format!("{{ command = \"release-train-{number}\" }}")),
-        ] {
-            let _ = write!(
-                text,
-                "\n[[rule]]\nid = \"{kind}-{number}\"\non = \"shell\"\nwhen = {when}\ndecide = \"ask\"\n\
-                 reason = \"touches service {number}\"\n"
-            );
-        }
-    }
-    text
 }
 
 fn large(built: &Built) -> Vec<Program> {
