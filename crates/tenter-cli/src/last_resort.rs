@@ -112,12 +112,14 @@ fn called(event: &tenter_model::Event<'_>) -> String {
     let tool = event.tool_call().and_then(|call| call.native_tool.as_deref());
     let mut line = String::with_capacity(128);
     let mut is_plain = true;
-    for word in
-        [Some(&*event.native_event), event.session_id.as_deref(), event.call_id.as_deref(), tool]
+    let name = Some(&*event.native_event);
+    for (index, word) in
+        [name, event.session_id.as_deref(), event.call_id.as_deref(), tool].into_iter().enumerate()
     {
         let fits = |word: &&str| (1..=LONGEST).contains(&word.len()) && !word.contains(' ');
         let word = word.filter(fits).unwrap_or("-");
-        is_plain &= is_name(word);
+        let is_known_event = index == 0 && event.kind() != EventKind::Other;
+        is_plain &= is_known_event || is_name(word);
         line.push_str(word);
         line.push(' ');
     }
