@@ -113,7 +113,7 @@ pub(crate) fn calls(workspace: &Workspace) -> Result<Vec<Call>> {
 
 /// The payloads of frequent events, recorded from the newest client.
 fn recorded(fixtures: &Path) -> Result<Vec<String>> {
-    let newest = paths(fixtures)?.into_iter().filter(|it| it.is_dir()).next_back();
+    let newest = paths(fixtures)?.into_iter().rfind(|it| it.is_dir());
     let mut files = newest.map_or(Ok(Vec::new()), |folder| paths(&folder))?;
     files.retain(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();

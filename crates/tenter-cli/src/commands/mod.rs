@@ -2,6 +2,7 @@
 
 mod allow;
 mod apply;
+mod bench;
 mod check;
 mod demo;
 mod doctor;
@@ -80,6 +81,7 @@ enum Command {
     Verify(verify::Args),
     Prune(prune::Args),
     Lint(lint::Args),
+    Bench(bench::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
     Schema(schema::Args),
@@ -136,6 +138,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Verify(args) => ("verify", verify::run(&args)),
         Command::Prune(args) => ("prune", prune::run(&args)),
         Command::Lint(args) => ("lint", lint::run(&args)),
+        Command::Bench(args) => ("bench", bench::run(&args)),
         Command::Demo(args) => ("demo", demo::run(&args)),
         Command::Matrix(args) => ("matrix", Ok(matrix::run(&args))),
         Command::Schema(args) => ("schema", Ok(schema::run(&args))),

@@ -42,6 +42,8 @@ enum Document {
     Verify,
     /// What `tenter prune --json` prints
     Prune,
+    /// What `tenter bench --json` prints
+    Bench,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -59,6 +61,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Replay => super::replay::schema(),
         Document::Verify => super::verify::schema(),
         Document::Prune => super::prune::schema(),
+        Document::Bench => super::bench::schema(),
         Document::Policy => return super::print(&tenter_policy::policy::schema::text()),
     };
     super::print(&format!("{schema:#}"))

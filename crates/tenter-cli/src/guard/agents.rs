@@ -24,12 +24,9 @@ pub(crate) fn remember(state: &Path, anew: bool) {
     let Some(parent) = processes::parent() else { return };
     let mut path = PathBuf::with_capacity(state.as_os_str().len().saturating_add(24));
     path.extend([state, Path::new(FOLDER)]);
-    if !anew && path.join(parent.to_string()).exists() {
-        return;
-    }
-    let Some(agent) = starter(parent).filter(|agent| agent.pid != 1 && !is_own(agent)) else {
-        return;
-    };
+    let is_known = |pid: u32| !anew && path.join(pid.to_string()).exists();
+    let agent = starter(parent, is_known).filter(|agent| agent.pid != 1 && !is_own(agent));
+    let Some(agent) = agent else { return };
     let own = Realm::own();
     let line = line(&agent, own);
     let known = read(&path, own);
@@ -53,11 +50,14 @@ pub(crate) fn remember(state: &Path, anew: bool) {
     drop(folders::replace(&file, line.as_bytes()));
 }
 
-/// The process that started a hook, skipping shells. A terminal's login shell belongs to a human trying the
-/// hook manually.
-fn starter(parent: u32) -> Option<Process> {
+/// The process that started a hook, skipping shells; `None` if it is known. A terminal's login shell belongs to a
+/// human trying the hook manually.
+fn starter(parent: u32, is_known: impl Fn(u32) -> bool) -> Option<Process> {
     let mut pid = parent;
     for _ in 0..16 {
+        if is_known(pid) {
+            return None;
+        }
         let process = processes::read(pid)?;
         if !BETWEEN.contains(&process.name.as_str()) {
             return Some(process);

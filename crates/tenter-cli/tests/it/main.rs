@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod bench;
 mod bounds;
 mod carried;
 mod commands;
