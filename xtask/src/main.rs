@@ -48,7 +48,8 @@ Usage: cargo xtask <task> [options]
   storm [--seconds N] [--seed N]            the release binary with hostile payloads, files, environments and limits
         [--binary P]
   order                                     traces hook calls and writes the order of the image for other builds
-  measure                                   the hops of a hook call in ARCHITECTURE.md against a trace of valgrind
+  measure                                   sizes of crates, files and functions, host names outside tenter-hosts, and
+                                            the hops of a hook call in ARCHITECTURE.md against a trace of valgrind
 ";
 
 fn main() -> ExitCode {

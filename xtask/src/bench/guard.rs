@@ -13,7 +13,7 @@ use crate::{order, process};
 
 /// Committed instruction counts of one hook call. They repeat to within a few hundred on one toolchain;
 /// `cargo xtask bench` prints the current ones.
-pub(super) const COMMITTED: &[(&str, u64)] =
+pub(crate) const COMMITTED: &[(&str, u64)] =
     &[("hook", 410_578), ("hook-rules", 635_302), ("hook-read", 577_355)];
 
 /// Committed number of system calls of one hook call, including record and sign of life. About forty occur

@@ -21,7 +21,7 @@ use crate::error::{Context, Error, Result};
 use crate::workspace::Workspace;
 use crate::{payload, tools};
 
-pub(crate) use self::guard::check as check_counts;
+pub(crate) use self::guard::{COMMITTED, check as check_counts};
 use self::programs::Group;
 use self::report::{Results, Row};
 

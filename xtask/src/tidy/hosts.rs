@@ -48,9 +48,7 @@ pub(super) fn check(files: &[File]) -> Findings {
     let mut named: Vec<&str> = Vec::new();
     for file in files.iter().filter(|file| is_concerned(&file.name)) {
         let Some(text) = file.text() else { continue };
-        let texts_count = !OTHER_WORDS.iter().any(|folder| file.name.starts_with(folder));
-        let names = code(&text).filter(|(_, line)| names_host(line, texts_count));
-        let names: Vec<usize> = names.map(|(number, _)| number).collect();
+        let names = mentions(&file.name, &text);
         let is_excused = EXCUSED.iter().any(|(name, _)| *name == file.name);
         if !names.is_empty() {
             named.push(&file.name);
@@ -74,6 +72,19 @@ pub(super) fn check(files: &[File]) -> Findings {
     }
     println!("{} files outside tenter-hosts name a host (list: {})", named.len(), EXCUSED.len());
     findings
+}
+
+/// Production lines outside `tenter-hosts` that name a host.
+pub(crate) fn count(files: &[File]) -> usize {
+    let files = files.iter().filter(|file| is_concerned(&file.name));
+    files.filter_map(|file| Some(mentions(&file.name, &file.text()?).len())).sum()
+}
+
+/// The numbers of the lines that name a host.
+fn mentions(file: &str, text: &str) -> Vec<usize> {
+    let texts_count = !OTHER_WORDS.iter().any(|folder| file.starts_with(folder));
+    let names = code(text).filter(|(_, line)| names_host(line, texts_count));
+    names.map(|(number, _)| number).collect()
 }
 
 /// Whether a file is production code that could know of hosts.

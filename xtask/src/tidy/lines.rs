@@ -37,7 +37,7 @@ pub(super) fn check(files: &[File]) -> Findings {
 }
 
 /// Whether a file is Rust code that is not a test.
-pub(super) fn is_production(name: &str) -> bool {
+pub(crate) fn is_production(name: &str) -> bool {
     let Some((folders, base)) = name.rsplit_once('/') else {
         return false;
     };
@@ -50,7 +50,7 @@ pub(super) fn is_production(name: &str) -> bool {
 
 /// Number of lines before the inline test module. Clippy forbids items after it (`items_after_test_module`),
 /// so the rest of the file is tests.
-fn production_lines(text: &str) -> usize {
+pub(crate) fn production_lines(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let is_test_module = |pair: &[&str]| match pair {
         [attribute, module] => {
@@ -62,7 +62,7 @@ fn production_lines(text: &str) -> usize {
 }
 
 /// A percentile of a sorted list.
-fn quantile(sorted: &[usize], percent: usize) -> usize {
+pub(crate) fn quantile(sorted: &[usize], percent: usize) -> usize {
     let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(at).copied().unwrap_or_default()
 }

@@ -4,11 +4,11 @@
 //! whole list.
 
 mod dependencies;
-mod files;
-mod hosts;
+pub(crate) mod files;
+pub(crate) mod hosts;
 mod layout;
 mod licences;
-mod lines;
+pub(crate) mod lines;
 mod outputs;
 mod text;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask measure`: compares the hops of a hook call in ARCHITECTURE.md with a trace.
+//! Compares the hops of a hook call in ARCHITECTURE.md with a trace.
 //!
 //! The trace comes from callgrind, of a build without inlining: callers, callees and call lines.
 
@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::args::Args;
 use crate::error::{Context, Error, Result};
 use crate::process;
 use crate::workspace::Workspace;
@@ -18,8 +17,7 @@ const PAYLOAD: &str = r#"{"hook_event_name":"beforeShellExecution","conversation
 /// Maximum number of hops.
 const MOST: usize = 24;
 
-pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
-    args.finish()?;
+pub(super) fn check(workspace: &Workspace) -> Result<()> {
     let text = std::fs::read_to_string(workspace.root.join("ARCHITECTURE.md"))
         .context("reading ARCHITECTURE.md")?;
     let hops = listed(&text);
