@@ -4,7 +4,7 @@
 //! `,"hash"`, including the hash of the previous line, so changing, removing or inserting a line breaks the
 //! chain there. The fixed format of the end lets a writer continue without parsing the whole previous line.
 
-use sha2::{Digest, Sha256};
+use tenter_model::hash::sha256;
 
 use crate::record::Gap;
 
@@ -62,7 +62,7 @@ pub fn seal(mut body: String, before: &Link, seal: Seal) -> (String, Link) {
     }
     let seq = before.seq.saturating_add(1);
     add(&[",\"prev\":\"", &before.hash, "\",\"seq\":", &seq.to_string()]);
-    let hash = hash(body.as_bytes());
+    let hash = sha256(body.as_bytes());
     body.push_str(",\"hash\":\"");
     body.push_str(&hash);
     body.push_str("\"}");
@@ -75,16 +75,6 @@ pub fn body(line: &str) -> Option<String> {
     let (rest, _) = line.get(..end.covered)?.rsplit_once(",\"prev\":\"")?;
     let (rest, _) = rest.rsplit_once(SIDE).filter(|_| end.side.is_some())?;
     Some(format!("{rest}}}"))
-}
-
-/// The hash of a text in hexadecimal digits.
-pub fn hash(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// The parsed fixed end of a line.
@@ -123,7 +113,7 @@ impl<'l> End<'l> {
 
     /// Whether the hash matches this line.
     pub fn is_true_of(&self, line: &str) -> bool {
-        line.get(..self.covered).is_some_and(|covered| hash(covered.as_bytes()) == self.hash)
+        line.get(..self.covered).is_some_and(|covered| sha256(covered.as_bytes()) == self.hash)
     }
 }
 

@@ -9,11 +9,12 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
+use tenter_model::hash::sha256;
+use tenter_model::text::first_bytes;
 use tenter_model::{
     Action, Body, Edit, EmailMode, Event, Json, RecordLevel, StopInfo, Surface, Text, ToolCall,
 };
 
-use crate::chain;
 use crate::record::{Agent, Change, Deed, Kept, Record, Str, Timings, Usage, VERSION};
 
 /// Maximum length of a record; a longer one is rebuilt at a lower level.
@@ -85,11 +86,11 @@ impl Keeper<'_> {
 
     /// Redacts and truncates; for text that is kept at every level.
     fn clean<'t>(&self, text: &'t str, most: usize) -> Str<'t> {
-        let seen = beginning(text, most.saturating_add(BEYOND));
+        let seen = first_bytes(text, most.saturating_add(BEYOND));
         match (self.redact)(seen) {
-            Cow::Borrowed(clean) => Cow::Borrowed(beginning(clean, most)),
+            Cow::Borrowed(clean) => Cow::Borrowed(first_bytes(clean, most)),
             Cow::Owned(mut clean) => {
-                clean.truncate(beginning(&clean, most).len());
+                clean.truncate(first_bytes(&clean, most).len());
                 Cow::Owned(clean)
             }
         }
@@ -354,7 +355,7 @@ impl Keeper<'_> {
             EmailMode::Drop => return None,
             EmailMode::Keep => self.clean(address, MESSAGE).into_owned(),
             EmailMode::Hash => {
-                let hash = chain::hash(address.to_lowercase().as_bytes());
+                let hash = sha256(address.to_lowercase().as_bytes());
                 format!("sha256:{}", hash.get(..16).unwrap_or_default())
             }
         };
@@ -438,12 +439,12 @@ pub fn join(mut body: String, answered: &Answered<'_>) -> Result<String, serde_j
 /// An error message, which may quote text that was truncated before redaction.
 pub fn note<'t>(text: &'t str, redact: &Redact<'_>) -> Str<'t> {
     let most = PROSE.saturating_add(BEYOND);
-    let mut clean = redact(beginning(text, most));
+    let mut clean = redact(first_bytes(text, most));
     if text.contains("...") || text.contains('\u{2026}') {
         clean = Cow::Owned(without_halves(&clean));
     }
     if clean.len() > PROSE {
-        clean = Cow::Owned(beginning(&clean, PROSE).to_owned());
+        clean = Cow::Owned(first_bytes(&clean, PROSE).to_owned());
     }
     clean
 }
@@ -469,13 +470,4 @@ fn without_halves(text: &str) -> String {
         rest = rest.get(at.saturating_add(ellipsis.len())..).unwrap_or_default();
     }
     clean + rest
-}
-
-/// The first `most` bytes of a text, cut at a character boundary.
-fn beginning(text: &str, most: usize) -> &str {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end = end.saturating_sub(1);
-    }
-    text.get(..end).unwrap_or_default()
 }

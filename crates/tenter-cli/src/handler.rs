@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use tenter_engine::runner::{Job, MAX_STDOUT, Runner, Trouble};
+use tenter_model::text;
 
 /// A handler to run.
 pub(crate) struct HandlerProcess<'h> {
@@ -62,11 +63,7 @@ impl HandlerProcess<'_> {
             name.push(' ');
             name.push_str(&argument.to_string_lossy());
         }
-        let name = name.replace(char::is_control, " ");
-        match name.char_indices().nth(LIMIT) {
-            Some((end, _)) => format!("`{}...`", name.get(..end).unwrap_or(&name)),
-            None => format!("`{name}`"),
-        }
+        format!("`{}`", text::one_line(&name, LIMIT))
     }
 
     fn describe(&self, trouble: &Trouble) -> String {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use tenter_model::text::is_hidden;
+
 use crate::document::{Position, Source};
 
 /// Severity of a diagnostic.
@@ -97,15 +99,8 @@ impl fmt::Display for Diagnostic {
 /// Escapes characters that would move the cursor, change colours or reverse text direction in a terminal.
 /// Line breaks are kept.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let acts = |character: char| {
-        let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let hides = matches!(
-            character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}'
-                | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-        );
-        turns || hides || (character.is_control() && character != '\n')
-    };
+    let acts =
+        |character: char| is_hidden(character) || (character.is_control() && character != '\n');
     if !text.contains(acts) {
         return Cow::Borrowed(text);
     }

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use tenter_model::text;
+
 use crate::conclude::{Conclusion, HookOutcome, Rules};
 use crate::config::{Config, Hook, HookAction};
 use crate::diagnostic::Diagnostic;
@@ -350,7 +352,8 @@ impl Firing<'_> {
         let found = subjects.test(&hook);
         if !found.matched {
             let matcher = hook.matcher.text().unwrap_or_default();
-            let why = format!("matcher `{matcher}` is not in `{}`", shorten(subjects.shown()));
+            let why =
+                format!("matcher `{matcher}` is not in `{}`", text::one_line(subjects.shown(), 60));
             return (Part::idle(hook, HookOutcome::NotMatched, false, why), false);
         }
         let mut part = Part::idle(hook, HookOutcome::NoAnswer, true, String::new());
@@ -444,14 +447,4 @@ fn missing_plugins(answer: &Answer) -> Option<String> {
     let is_there = |path: &Path| path.is_absolute() && path.is_dir();
     let path = paths.iter().find(|path| !is_there(Path::new(path)))?;
     Some(format!("plugin `{path}` is not loaded: it is no directory with an absolute path"))
-}
-
-fn shorten(text: &str) -> String {
-    const LIMIT: usize = 60;
-    let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(LIMIT) {
-        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or(line)),
-        None if line.len() < text.len() => format!("{line}..."),
-        None => line.to_owned(),
-    }
 }

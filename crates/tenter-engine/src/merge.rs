@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tenter_model::Decision;
+use tenter_model::text::first_chars;
 
 use crate::AnswerField;
 use crate::layer::LayerKind;
@@ -169,7 +170,7 @@ const MOST_OF_ALL: usize = 256 * 1024;
 
 /// Reason why a variable cannot be passed to later hooks, if so.
 fn unfit(name: &str, value: &str, taken: &BTreeMap<String, String>) -> Option<String> {
-    let shown: String = name.chars().take(40).collect();
+    let shown = first_chars(name, 40);
     if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
         return Some(format!(
             "variable `{shown}` is not set: it has a name or value no system takes"

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use tenter_engine::diagnostic::{Severity, excerpt};
 use tenter_engine::document::Position;
 use tenter_model::HostId;
+use tenter_model::text;
 
 use crate::edit::Edit;
 use crate::model::FileModel;
@@ -43,15 +44,8 @@ pub enum Repair {
     MakeExecutable(PathBuf),
 }
 
-/// Escapes and cuts text from a file, so that it cannot break the line or control the terminal.
 fn one_line(text: &str) -> String {
-    const MOST: usize = 400;
-    let plain = |character: char| if character.is_control() { ' ' } else { character };
-    let mut line: String = text.chars().take(MOST).map(plain).collect();
-    if text.chars().nth(MOST).is_some() {
-        line.push_str("...");
-    }
-    line
+    text::one_line(text, 400)
 }
 
 /// A finding whose position is still a byte range.

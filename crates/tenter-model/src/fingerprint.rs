@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
 use crate::action::Action;
 use crate::event::{Body, Event};
+use crate::hash::{self, PartsHash};
 use crate::input::ToolCall;
 use crate::json::{self, MAX_DEPTH, Object};
 
@@ -26,7 +26,7 @@ pub struct Fingerprint([u8; 16]);
 impl Fingerprint {
     pub(crate) fn of(event: &Event<'_>) -> Option<Self> {
         let call = event.tool_call()?;
-        let mut hash = Hash(Sha256::new());
+        let mut hash = Hash(PartsHash::default());
         hash.part(event.host.as_str());
         hash.part(event.session_id.as_deref().unwrap_or_default());
         hash.part(event.turn_id.as_deref().unwrap_or_default());
@@ -40,15 +40,13 @@ impl Fingerprint {
             hash.part(call.native_tool.as_deref().unwrap_or(call.tool.as_str()));
             hash.input(call);
         }
-        let mut short = [0; 16];
-        short.iter_mut().zip(hash.0.finalize()).for_each(|(to, from)| *to = from);
-        Some(Self(short))
+        Some(Self(hash.0.first()))
     }
 }
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hash::hex(&self.0))
     }
 }
 
@@ -58,13 +56,11 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-struct Hash(Sha256);
+struct Hash(PartsHash);
 
 impl Hash {
-    /// Adds one part with its length, so that adjacent parts cannot be confused.
     fn part(&mut self, text: &str) {
-        self.0.update((text.len() as u64).to_le_bytes());
-        self.0.update(text);
+        self.0.part(text);
     }
 
     /// Hashes the fields present in every Cursor event about this action.

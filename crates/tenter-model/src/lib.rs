@@ -7,12 +7,15 @@
 mod action;
 mod event;
 mod fingerprint;
+pub mod hash;
 mod host;
 mod input;
 pub mod json;
 pub mod leaves;
 mod mode;
+pub mod pattern;
 pub mod schema;
+pub mod text;
 pub mod time;
 mod verdict;
 mod wire;

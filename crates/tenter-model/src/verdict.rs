@@ -6,6 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use crate::json::{self, Object};
+use crate::text;
 
 /// A hook's answer. All fields absent means no opinion.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -165,15 +166,14 @@ fn unknown_key(key: &str, value: &RawValue, object: &Object<'_>) -> Result<Strin
 fn excerpt(text: &str) -> String {
     const LIMIT: usize = 60;
     let mut quoted = String::from("`");
-    for character in text.trim_ascii().chars().take(LIMIT) {
+    for character in text::shorten(text.trim_ascii(), LIMIT).chars() {
         if character.is_control() {
             quoted.extend(character.escape_debug());
         } else {
             quoted.push(character);
         }
     }
-    let ellipsis = if text.trim_ascii().chars().nth(LIMIT).is_some() { "..." } else { "" };
-    quoted + ellipsis + "`"
+    quoted + "`"
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

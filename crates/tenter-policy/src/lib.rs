@@ -12,7 +12,6 @@ mod judge;
 mod level;
 mod memory;
 mod once;
-pub mod pattern;
 pub mod places;
 pub mod policy;
 mod sample;
@@ -29,6 +28,7 @@ pub use level::{Level, Preset, Weight};
 pub use memory::{Intent, Memo, Memory};
 pub use policy::Policy;
 pub use sample::Sample;
+pub use tenter_model::pattern;
 pub use world::{
     Exceptions, Facts, Listing, NoExceptions, NoFacts, NothingWritten, World, Written,
 };

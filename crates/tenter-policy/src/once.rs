@@ -1,6 +1,6 @@
 //! The code with which the user allows one call.
 
-use sha2::{Digest, Sha256};
+use tenter_model::hash::PartsHash;
 use tenter_model::{Action, Body};
 
 use crate::scene::Scene;
@@ -10,12 +10,8 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// A short hash of exactly this call in this folder: eight characters, `K3F9-2QXA`.
 pub(crate) fn code(scene: &Scene<'_>) -> String {
-    let mut hash = Sha256::new();
-    // Prefixed with the length, so that adjacent parts cannot be confused.
-    let mut part = |text: &str| {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text);
-    };
+    let mut hash = PartsHash::default();
+    let mut part = |text: &str| hash.part(text);
     part(scene.cwd.unwrap_or_default());
     if let Some(call) = scene.event.tool_call() {
         part(call.tool.as_str());
@@ -33,8 +29,7 @@ pub(crate) fn code(scene: &Scene<'_>) -> String {
     if let Body::UserPromptSubmit { prompt, .. } = &scene.event.body {
         part(&prompt.get());
     }
-    let digest = hash.finalize();
-    let bits = digest.iter().take(5).fold(0u64, |bits, byte| (bits << 8) | u64::from(*byte));
+    let bits = hash.first::<5>().iter().fold(0u64, |bits, byte| (bits << 8) | u64::from(*byte));
     let letter = |index: u32| {
         let at = usize::try_from((bits >> (35 - 5 * index)) & 31).unwrap_or_default();
         ALPHABET.get(at).map_or('0', |letter| char::from(*letter))

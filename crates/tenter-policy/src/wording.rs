@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tenter_model::{Decision, Verdict};
+use tenter_model::{Decision, Verdict, text};
 use tenter_shell::Span;
 
 use crate::finding::Finding;
@@ -201,15 +201,9 @@ fn call(scene: &Scene<'_>, told: &[(&Finding, String)], exposed: &Exposed<'_>) -
 fn excerpt(text: &str, scene: &Scene<'_>) -> String {
     const LIMIT: usize = 120;
     // Long enough to recognise a secret that the cut would split.
-    let end = text.char_indices().nth(LIMIT * 8).map_or(text.len(), |(at, _)| at);
-    let start = text.get(..end).unwrap_or(text);
+    let start = text::first_chars(text, LIMIT * 8);
     let clean = secrets::redact(start, &Known { values: scene.world.secrets });
-    let mut shown = plain(&clean);
-    if let Some((at, _)) = shown.char_indices().nth(LIMIT) {
-        shown.truncate(at);
-        shown.push_str("...");
-    }
-    shown
+    text::shorten(&plain(&clean), LIMIT).into_owned()
 }
 
 /// Replaces control and invisible characters, so that a message cannot control the terminal.
@@ -217,11 +211,7 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\n' | '\t' => ' ',
-            '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{feff}' => '\u{fffd}',
-            character if character.is_control() => '\u{fffd}',
+            character if character.is_control() || text::is_hidden(character) => '\u{fffd}',
             character => character,
         })
         .collect()

@@ -13,7 +13,6 @@ pub mod doctor;
 pub mod edit;
 pub mod files;
 pub mod harden;
-mod hash;
 pub mod import;
 mod judged;
 pub mod mods;

@@ -1,4 +1,8 @@
 //! Whether a path with patterns and unknown stretches can be a given path.
+//!
+//! The answer leans to yes: what cannot be told may match. What a pattern certainly matches, as in `case` or
+//! `${x#y}`, where a star also takes slashes, is computed by `expand/matching.rs`; patterns of policies, with `**`
+//! and braces, are another language (`tenter_model::pattern`).
 
 use crate::target::PathPart;
 
@@ -36,7 +40,36 @@ pub(crate) fn parts_match(parts: &[PathPart], path: &str) -> bool {
     if steps.len().saturating_mul(path.len()) > MAX_STEPS {
         return true;
     }
-    matches(&steps, path.as_bytes())
+    matches(&steps, path.as_bytes(), false)
+}
+
+/// Whether a pattern of the shell can stand for a file's name, ignoring case. A star stands for no leading dot.
+pub fn name_may_be(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') && !pattern.starts_with(['.', '[']) {
+        return false;
+    }
+    let Some(first) = pattern.find(['*', '?', '[']) else {
+        return pattern.eq_ignore_ascii_case(name);
+    };
+    let (start, mut rest) = pattern.split_at_checked(first).unwrap_or(("", pattern));
+    // Most names differ before the first wildcard.
+    if !name.get(..first).is_some_and(|name| name.eq_ignore_ascii_case(start)) {
+        return false;
+    }
+    let mut steps: Vec<Step<'_>> = start.bytes().map(Step::Byte).collect();
+    while let Some(letter) = rest.chars().next() {
+        // The first member of a class may be a bracket.
+        let class = rest.get(2..).filter(|_| letter == '[').and_then(|rest| rest.find(']'));
+        let length = class.map_or(letter.len_utf8(), |end| end + 3);
+        let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        if class.is_some() || matches!(letter, '*' | '?') {
+            steps_of(part, &mut steps);
+        } else {
+            steps.extend(part.bytes().map(Step::Byte));
+        }
+        rest = after;
+    }
+    matches(&steps, name.as_bytes(), true)
 }
 
 fn steps_of<'p>(pattern: &'p str, steps: &mut Vec<Step<'p>>) {
@@ -60,7 +93,7 @@ fn steps_of<'p>(pattern: &'p str, steps: &mut Vec<Step<'p>>) {
 
 /// Matching with one point to go back to for each kind of star: the last star that can still take
 /// more is enough, so the work is at most the product of the two lengths.
-fn matches(steps: &[Step<'_>], text: &[u8]) -> bool {
+fn matches(steps: &[Step<'_>], text: &[u8], any_case: bool) -> bool {
     let (mut at, mut step) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     let mut everything: Option<(usize, usize)> = None;
@@ -77,7 +110,7 @@ fn matches(steps: &[Step<'_>], text: &[u8]) -> bool {
                 step += 1;
                 continue;
             }
-            Some(one) if text.get(at).is_some_and(|byte| takes(*one, *byte)) => {
+            Some(one) if text.get(at).is_some_and(|byte| takes(*one, *byte, any_case)) => {
                 at += 1;
                 step += 1;
                 continue;
@@ -103,9 +136,9 @@ fn matches(steps: &[Step<'_>], text: &[u8]) -> bool {
     }
 }
 
-fn takes(step: Step<'_>, byte: u8) -> bool {
+fn takes(step: Step<'_>, byte: u8, any_case: bool) -> bool {
     match step {
-        Step::Byte(wanted) => wanted == byte,
+        Step::Byte(wanted) => wanted == byte || (any_case && wanted.eq_ignore_ascii_case(&byte)),
         Step::Any => byte != b'/',
         Step::Class(class) => in_class(class.as_bytes(), byte),
         Step::Star | Step::Everything => false,
@@ -162,6 +195,25 @@ mod tests {
         assert!(parts_match(&glob(&["/home/", "$x", "/.ssh"]), "/home/a/b/.ssh"));
         assert!(parts_match(&glob(&["/", "*", "b", "*", "c"]), "/abbc"));
         assert!(parts_match(&glob(&["/a", "*", "*", "z"]), "/a/b/z"));
+    }
+
+    #[test]
+    fn names_are_compared_ignoring_case() {
+        for (pattern, name) in [
+            ("id_*", "ID_RSA"),
+            (".en[v]", ".env"),
+            ("[.]env", ".env"),
+            ("?.[!x]", "a.b"),
+            ("ä*", "ä"),
+            ("a[", "a["),
+        ] {
+            assert!(name_may_be(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in
+            [("*env", ".env"), ("id_?", "id_rsa"), ("a", "b"), ("abc*", "ab"), ("[!.]env", ".env")]
+        {
+            assert!(!name_may_be(pattern, name), "{pattern} {name}");
+        }
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub use act::Act;
 pub use analysis::{Analysis, Ran, Reason, Script, Unverified, Via};
 pub use effect::{Certainty, Effect, Kind};
 pub use flow::{Flow, Source};
+pub use glob::name_may_be;
 pub use run::{MOVERS, is_agent};
 pub use span::Span;
 pub use target::{PathTarget, Target};

@@ -5,8 +5,9 @@
 
 use serde_json::value::RawValue;
 use tenter_model::json;
+use tenter_model::text::first_bytes;
 
-use super::{Redact, beginning};
+use super::Redact;
 
 /// Maximum length in JSON of a decoded byte (`\\u0067`).
 const LONGEST_ESCAPE: usize = 6;
@@ -24,7 +25,7 @@ pub(super) fn beginning_of(literal: &str, most: usize) -> String {
     {
         return text;
     }
-    let start = beginning(inner, most.saturating_mul(LONGEST_ESCAPE));
+    let start = first_bytes(inner, most.saturating_mul(LONGEST_ESCAPE));
     // The cut may fall into an escape; a surrogate pair takes at most 12 characters.
     let decoded = (0..=12).find_map(|less| {
         decode(&format!("\"{}\"", start.get(..start.len().saturating_sub(less))?))
@@ -39,7 +40,7 @@ fn decode(literal: &str) -> Option<String> {
 
 /// The start of a JSON text with secrets redacted in its strings: at least `most` bytes if it is that long.
 pub(super) fn plain(json: &str, most: usize, redact: &Redact<'_>) -> String {
-    rewritten(beginning(json, most.saturating_mul(LONGEST_ESCAPE)), DEEPEST, redact)
+    rewritten(first_bytes(json, most.saturating_mul(LONGEST_ESCAPE)), DEEPEST, redact)
 }
 
 fn rewritten(json: &str, depth: usize, redact: &Redact<'_>) -> String {

@@ -1,7 +1,7 @@
 //! Deterministic trace and span ids.
 
 use serde::{Serialize, Serializer};
-use sha2::{Digest, Sha256};
+use tenter_model::hash::{PartsHash, hex};
 
 use crate::record::Record;
 
@@ -63,17 +63,10 @@ impl Serialize for SpanId {
 }
 
 fn beginning<const N: usize>(parts: &[&str]) -> [u8; N] {
-    let mut hash = Sha256::new();
+    let mut hash = PartsHash::default();
     for part in parts {
-        hash.update(part.as_bytes());
-        hash.update([0]);
+        hash.raw(part.as_bytes());
+        hash.raw(&[0]);
     }
-    let mut short = [0; N];
-    short.iter_mut().zip(hash.finalize()).for_each(|(to, from)| *to = from);
-    short
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    hash.first()
 }

@@ -279,9 +279,10 @@ fn a_long_session_is_given_away_as_it_goes() {
 #[test]
 fn ids_are_hashes_that_anybody_can_compute() {
     let trace = TraceId::of_session("claude", "s-1");
-    let whole = crate::chain::hash(b"tenterhook trace\0claude\0s-1\0");
+    let whole = tenter_model::hash::sha256(b"tenterhook trace\0claude\0s-1\0");
     assert_eq!(trace.to_string(), whole.get(..32).unwrap());
-    let whole = crate::chain::hash(format!("tenterhook span\0{trace}\0tool\0c1\0").as_bytes());
+    let whole =
+        tenter_model::hash::sha256(format!("tenterhook span\0{trace}\0tool\0c1\0").as_bytes());
     assert_eq!(SpanId::of(&trace, "tool", "c1").to_string(), whole.get(..16).unwrap());
     assert_ne!(TraceId::of_session("a", "bc"), TraceId::of_session("ab", "c"));
     let lonely = alone(&record(1, 1, "Notification", ""), Options::default());

@@ -10,8 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
 use tenter_files::{Refused, Whose};
+use tenter_model::hash::PartsHash;
 use tenter_policy::policy::Handler;
 
 use super::LocalMachine;
@@ -112,37 +112,29 @@ fn file(folders: &Folders) -> Option<PathBuf> {
 
 /// A hash of what the handler runs: its words, and the content of every file among them.
 pub(crate) fn fingerprint(handler: &Handler, machine: &LocalMachine) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    let mut part = |bytes: &[u8]| {
-        hash.update((bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    };
+    let mut hash = PartsHash::default();
     let mut folder = PathBuf::from(machine.cwd.as_deref().unwrap_or_default());
     if let Some(foreign) = &handler.foreign {
         // Its folder, event and matcher affect what it does.
         for text in [foreign.speaks.as_str(), &foreign.event, &foreign.matcher, &foreign.cwd] {
-            part(text.as_bytes());
+            hash.part(text);
         }
         folder = folder.join(&foreign.cwd);
     }
     for word in &handler.run {
-        part(word.as_bytes());
+        hash.part(word);
         let path = folder.join(word);
         // Most words are not file names.
         if !path.metadata().is_ok_and(|found| found.is_file()) {
             continue;
         }
         let bytes = tenter_files::read(&path, LARGEST, Whose::Anyone);
-        part(&bytes.map_err(|error| match Refused::of(&error) {
+        hash.part(bytes.map_err(|error| match Refused::of(&error) {
             Some(why) => io::Error::other(format!("{}: {why}", path.display())),
             None => error,
         })?);
     }
-    let mut text = String::new();
-    for byte in hash.finalize() {
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
+    Ok(hash.hex())
 }
 
 pub(crate) fn is_trusted(handler: &Handler, machine: &LocalMachine) -> bool {

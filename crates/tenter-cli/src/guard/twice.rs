@@ -13,7 +13,8 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use tenter_model::hash;
+use tenter_model::text;
 use tenter_model::{Action, Event, EventKind, HostId, Verdict};
 use tenter_policy::{Judgement, Memo, Memory};
 
@@ -314,9 +315,5 @@ fn short(text: &str) -> String {
 }
 
 fn short_hash(text: &str) -> String {
-    let mut out = String::new();
-    for byte in Sha256::digest(text).iter().take(16) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    text::first_chars(&hash::sha256(text.as_bytes()), 32).to_owned()
 }

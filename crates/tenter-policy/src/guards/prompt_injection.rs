@@ -220,17 +220,9 @@ fn parts(text: &str) -> [&str; 2] {
     if text.len() <= HEAD + TAIL {
         return [text, ""];
     }
-    let head = text.get(..floor(text, HEAD)).unwrap_or_default();
-    let tail = text.get(floor(text, text.len() - TAIL)..).unwrap_or_default();
+    let head = text.get(..text.floor_char_boundary(HEAD)).unwrap_or_default();
+    let tail = text.get(text.floor_char_boundary(text.len() - TAIL)..).unwrap_or_default();
     [head, tail]
-}
-
-/// The start of the character at or before this byte.
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at = at.saturating_sub(1);
-    }
-    at
 }
 
 fn text(scene: &Scene<'_>, passage: &Passage<'_>, words: bool, found: &mut Found<'_>) {

@@ -3,6 +3,8 @@
 //! A path is examined from its end, so it does not matter in whose home it is. Patterns (`~/.ssh/id_*`,
 //! `.e*`) count for everything they may match.
 
+use tenter_shell::name_may_be;
+
 use super::tables::{
     DOTENV, EXAMPLES, FOLDERS, IN_HOME, KEY, MATERIAL, NAMES, PASSWORDS, PLACES, SSH_KEY, STATE,
 };
@@ -198,20 +200,21 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     }
     // A search includes names with a leading dot: `*.env*`.
     let searched = name.strip_prefix('*').filter(|rest| rest.starts_with(".env"));
-    if searched.is_some_and(|rest| DOTENVS.iter().any(|known| may_be(rest, known))) {
+    if searched.is_some_and(|rest| DOTENVS.iter().any(|known| name_may_be(rest, known))) {
         return Some(DOTENV);
     }
     if specific(name) {
-        if DOTENVS.iter().any(|known| may_be(name, known)) {
+        if DOTENVS.iter().any(|known| name_may_be(name, known)) {
             return Some(DOTENV);
         }
-        if KEYS.iter().any(|known| may_be(name, known)) {
+        if KEYS.iter().any(|known| name_may_be(name, known)) {
             return Some(SSH_KEY);
         }
         // `.g*` may match anything.
         let said = name.bytes().filter(u8::is_ascii_alphanumeric).count() >= 2;
-        let known =
-            NAMES.iter().find(|(known, _)| said && known.starts_with('.') && may_be(name, known));
+        let known = NAMES
+            .iter()
+            .find(|(known, _)| said && known.starts_with('.') && name_may_be(name, known));
         if let Some((_, secret)) = known {
             return Some(*secret);
         }
@@ -227,7 +230,7 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     for (place, secret) in places.chain(&[(&[".ssh", "id_rsa"] as &[&str], SSH_KEY)]) {
         let mut from_end = path.rsplit(SEPARATORS).filter(|part| !part.is_empty());
         let all = place.iter().rev().all(|wanted| {
-            from_end.next().is_some_and(|part| specific(part) && may_be(part, wanted))
+            from_end.next().is_some_and(|part| specific(part) && name_may_be(part, wanted))
         });
         if all {
             return Some(*secret);
@@ -260,64 +263,6 @@ fn specific(pattern: &str) -> bool {
         }
     }
     letters >= 2 || (!pattern.contains('*') && letters >= 1)
-}
-
-/// Whether a pattern matches a name like in a shell: `*` skips names with a leading dot.
-pub(crate) fn may_be(pattern: &str, name: &str) -> bool {
-    if name.starts_with('.') && !pattern.starts_with(['.', '[']) {
-        return false;
-    }
-    glob(pattern.as_bytes(), name.as_bytes())
-}
-
-fn glob(pattern: &[u8], name: &[u8]) -> bool {
-    let (mut rest, mut left) = (pattern, name);
-    let mut back: Option<(&[u8], &[u8])> = None;
-    loop {
-        match (rest, left) {
-            ([b'*', after @ ..], _) => {
-                back = Some((after, left));
-                rest = after;
-                continue;
-            }
-            ([], []) => return true,
-            ([b'[', class @ ..], [byte, following @ ..]) => {
-                if let Some(after) = in_class(class, *byte) {
-                    (rest, left) = (after, following);
-                    continue;
-                }
-            }
-            ([b'?', after @ ..], [_, following @ ..]) => {
-                (rest, left) = (after, following);
-                continue;
-            }
-            ([one, after @ ..], [byte, following @ ..]) if one.eq_ignore_ascii_case(byte) => {
-                (rest, left) = (after, following);
-                continue;
-            }
-            _ => {}
-        }
-        // Backtrack: the last star takes one more.
-        let Some((after, [_, following @ ..])) = back else {
-            return false;
-        };
-        back = Some((after, following));
-        (rest, left) = (after, following);
-    }
-}
-
-/// The pattern after a class that contains the byte. Any range counts as containing it.
-fn in_class(class: &[u8], byte: u8) -> Option<&[u8]> {
-    let end = class.iter().skip(1).position(|one| *one == b']')?.saturating_add(1);
-    let (inside, after) = (class.get(..end)?, class.get(end.saturating_add(1)..)?);
-    let (negated, inside) = match inside {
-        [b'!' | b'^', rest @ ..] => (true, rest),
-        _ => (false, inside),
-    };
-    let ranges = inside
-        .windows(3)
-        .any(|three| matches!(three, [low, b'-', high] if (*low..=*high).contains(&byte)));
-    (negated != (ranges || inside.contains(&byte) || inside.contains(&b':'))).then_some(after)
 }
 
 /// Windows paths use backslashes.

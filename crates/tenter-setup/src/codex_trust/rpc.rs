@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tenter_engine::runner::{Ended, Job, Runner, Trouble};
+use tenter_model::text;
 
 use super::scratch::Scratch;
 use crate::Places;
@@ -131,10 +132,5 @@ fn conclude(method: &str, ended: Ended) -> Result<Value, String> {
 
 /// Foreign text for a message: one line, shortened, without terminal controls.
 pub(super) fn short(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    let mut shown: String = line.chars().filter(|it| !it.is_control()).take(LONGEST).collect();
-    if line.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
+    text::one_line(text.lines().next().unwrap_or_default(), LONGEST)
 }

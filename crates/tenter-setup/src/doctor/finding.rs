@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
+use tenter_model::text;
 
 use super::{Check, Severity};
 use crate::survey::HookFile;
@@ -144,15 +145,8 @@ impl Finding {
     }
 }
 
-/// Escapes and shortens foreign text, so that it cannot break the line or control the terminal.
 fn one_line(text: &str) -> String {
-    const MOST: usize = 400;
-    let plain = |character: char| if character.is_control() { ' ' } else { character };
-    let mut line: String = text.chars().take(MOST).map(plain).collect();
-    if text.chars().nth(MOST).is_some() {
-        line.push_str("...");
-    }
-    line
+    text::one_line(text, 400)
 }
 
 /// Findings of one run.

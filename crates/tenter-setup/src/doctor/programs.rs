@@ -10,6 +10,7 @@ use std::time::Duration;
 use tenter_engine::runner::{Ended, Job, Runner, Trouble};
 use tenter_files::Whose;
 use tenter_hosts::install::{Scope, numbers};
+use tenter_model::text::first_chars;
 
 use crate::Places;
 use crate::places::is_program;
@@ -209,10 +210,7 @@ fn version_of(runner: &Runner, program: &Path, places: &Places) -> Answer {
     match (ended.status, first.strip_prefix("tenter ")) {
         (Ok(status), Some(version)) if status.success() => Answer::Version(version.to_owned()),
         (Ok(_), _) if first.is_empty() => Answer::Strange("it says nothing".to_owned()),
-        (Ok(_), _) => {
-            let words: String = first.chars().take(60).collect();
-            Answer::Strange(format!("it says `{words}`"))
-        }
+        (Ok(_), _) => Answer::Strange(format!("it says `{}`", first_chars(first, 60))),
         (Err(trouble), _) => Answer::Strange(said(&trouble)),
     }
 }

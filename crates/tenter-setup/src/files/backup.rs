@@ -4,10 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use tenter_model::hash;
+
 use super::disk;
 use super::steps::Steps;
 use super::trouble::Trouble;
-use crate::hash;
 
 /// Number of backups kept per file, besides the one that an uninstall restores.
 const KEPT: usize = 20;

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tenter_files::Whose;
+use tenter_model::text::first_chars;
 use tenter_model::time;
 
 use super::attributes;
@@ -43,7 +44,7 @@ pub(super) fn temporary(path: &Path) -> PathBuf {
 pub(super) fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // File names are limited to 255 bytes.
-    let short: String = name.chars().take(50).collect();
+    let short = first_chars(&name, 50);
     format!(".{short}.tenter-")
 }
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use tenter_model::HostId;
+use tenter_model::hash;
 
 use super::Change;
 use super::apply::Ours;
 use super::ledger::{Entry, Ledger, Original};
 use super::target::Target;
 use crate::edit::{self, Format, Style};
-use crate::{command, hash, wiring};
+use crate::{command, wiring};
 
 /// Whether a text contains our hooks, whichever host's file it is.
 pub(crate) fn holds_ours(path: &Path, text: &str) -> bool {

@@ -8,14 +8,15 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tenter_model::hash;
 
 use super::lock::state;
 use super::steps::Steps;
 use super::trouble::Trouble;
 use super::{backup, disk, target};
+use crate::Places;
 use crate::edit::Hook;
 use crate::plan::Choice;
-use crate::{Places, hash};
 
 const NAME: &str = "installed.json";
 const VERSION: u32 = 1;

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tenter_model::hash;
+
 use super::ledger::{Entry, Ledger};
 use super::steps::Steps;
 use super::{backup, disk};
-use crate::hash;
 
 /// Removes temporary files of dead processes beside `target`. One whose text is neither in the file nor in a
 /// backup nor one that we were about to write may be somebody's last edit: it is moved to the backups.

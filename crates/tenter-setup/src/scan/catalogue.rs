@@ -1,5 +1,7 @@
 //! Catalogue of files to scan: one line per path pattern.
 
+use tenter_model::pattern;
+
 use super::item::{File, Found};
 use super::{
     claude, code, codex, editors, environment, frontmatter, gemini, git, hooks, mcp, others,
@@ -9,7 +11,7 @@ use super::{
 /// A path pattern and its reader.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// End of a path; `*` matches part of a name, `**` any folders.
+    /// End of a path in lower case; `*` matches part of a name, `**` any folders.
     pattern: &'static str,
     pub(super) host: &'static str,
     pub(super) read: fn(&File<'_>, &mut Found),
@@ -36,8 +38,8 @@ const CATALOGUE: &[Entry] = &[
     at(".claude/settings.local.json", "claude", claude::settings),
     at(".mcp.json", "claude", mcp::servers),
     at(".claude/**/*.md", "claude", frontmatter::read),
-    at("CLAUDE.md", "claude", code::rules),
-    at("CLAUDE.local.md", "claude", code::rules),
+    at("claude.md", "claude", code::rules),
+    at("claude.local.md", "claude", code::rules),
     // Cursor
     at(".cursor/hooks.json", "cursor", hooks::file),
     at(".cursor/mcp.json", "cursor", mcp::servers),
@@ -64,13 +66,13 @@ const CATALOGUE: &[Entry] = &[
     at(".gemini/commands/**/*.toml", "gemini", gemini::command),
     at(".gemini/**/*.md", "gemini", frontmatter::read),
     at("gemini-extension.json", "gemini", gemini::extension),
-    at("GEMINI.md", "gemini", code::rules),
+    at("gemini.md", "gemini", code::rules),
     at(".qwen/settings.json", "qwen", gemini::settings),
     at(".qwen/.env", "qwen", environment::dotenv),
     at(".qwen/commands/**/*.toml", "qwen", gemini::command),
     at(".qwen/**/*.md", "qwen", frontmatter::read),
     at("qwen-extension.json", "qwen", gemini::extension),
-    at("QWEN.md", "qwen", code::rules),
+    at("qwen.md", "qwen", code::rules),
     // Copilot and VS Code
     at(".github/hooks/*.json", "copilot", hooks::file),
     at(".github/copilot/*.json", "copilot", others::copilot),
@@ -127,7 +129,7 @@ const CATALOGUE: &[Entry] = &[
     at(".goosehints", "goose", code::rules),
     at("crush.json", "crush", others::crush),
     at(".crush.json", "crush", others::crush),
-    at("CRUSH.md", "crush", code::rules),
+    at("crush.md", "crush", code::rules),
     at(".aider.conf.yml", "aider", others::aider),
     at(".roo/mcp.json", "roo", mcp::servers),
     at(".roo/**/*.md", "roo", code::rules),
@@ -144,14 +146,14 @@ const CATALOGUE: &[Entry] = &[
     at(".continue/**/*.md", "continue", code::rules),
     at(".zed/settings.json", "zed", editors::zed),
     at(".rules", "zed", code::rules),
-    at("WARP.md", "warp", code::rules),
+    at("warp.md", "warp", code::rules),
     program(".openhands/setup.sh", "openhands", code::start_script),
     program(".openhands/pre-commit.sh", "openhands", code::start_script),
     at(".openhands/**/*.md", "openhands", code::rules),
-    at("AGENTS.md", "any", code::rules),
-    at("AGENTS.override.md", "any", code::rules),
-    at("AGENT.md", "any", code::rules),
-    at("SKILL.md", "any", frontmatter::read),
+    at("agents.md", "any", code::rules),
+    at("agents.override.md", "any", code::rules),
+    at("agent.md", "any", code::rules),
+    at("skill.md", "any", frontmatter::read),
     // The Agent Hooks Protocol
     at(".agenthooks.json", "agent-hooks-protocol", hooks::file),
     at(".agenthooks/*.json", "agent-hooks-protocol", hooks::file),
@@ -207,8 +209,10 @@ const OTHERS: &[Entry] = &[
 
 /// The entries whose pattern matches a path.
 pub(super) fn of(rel: &str) -> Vec<&'static Entry> {
+    // In an absolute path a pattern may begin at any folder. Case is ignored: file systems differ.
+    let path = ["/", rel].concat().to_ascii_lowercase();
     let of = |list: &'static [Entry]| -> Vec<&'static Entry> {
-        list.iter().filter(|entry| fits(entry.pattern, rel)).collect()
+        list.iter().filter(|entry| pattern::matches(entry.pattern, &path)).collect()
     };
     let known = of(CATALOGUE);
     if known.is_empty() { of(OTHERS) } else { known }
@@ -223,58 +227,36 @@ pub(super) fn is_marked(name: &str) -> bool {
         })
 }
 
-/// Whether a path ends with a pattern, ignoring case: file systems differ.
-fn fits(pattern: &str, rel: &str) -> bool {
-    ends(Some(pattern), Some(rel))
-}
-
-fn ends(pattern: Option<&str>, rel: Option<&str>) -> bool {
-    let Some(pattern) = pattern else { return true };
-    let Some(rel) = rel else { return false };
-    let (before, wanted) = last(pattern);
-    let (above, part) = last(rel);
-    if wanted == "**" {
-        // No folder, one, or several.
-        return ends(before, Some(rel)) || ends(Some(pattern), above);
-    }
-    fits_name(wanted, part) && ends(before, above)
-}
-
-/// The parts before and after the last slash.
-fn last(path: &str) -> (Option<&str>, &str) {
-    path.rsplit_once('/').map_or((None, path), |(before, name)| (Some(before), name))
-}
-
-fn fits_name(wanted: &str, part: &str) -> bool {
-    match wanted.split_once('*') {
-        None => wanted.eq_ignore_ascii_case(part),
-        Some((start, end)) => {
-            let middle = part.len().checked_sub(start.len() + end.len());
-            middle.is_some()
-                && part.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start))
-                && part.get(part.len() - end.len()..).is_some_and(|it| it.eq_ignore_ascii_case(end))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_pattern_is_the_end_of_a_path() {
-        assert!(fits(".claude/settings.json", "apps/web/.claude/settings.json"));
-        assert!(fits(".claude/settings.json", ".Claude/Settings.json"));
-        assert!(!fits(".claude/settings.json", "x.claude/settings.json"));
-        assert!(!fits(".claude/settings.json", "settings.json"));
-        assert!(fits(".claude/**/*.md", ".claude/agents/a/b.md"));
-        assert!(fits(".claude/**/*.md", "x/.claude/b.md"));
-        assert!(!fits(".claude/**/*.md", "x/claude/b.md"));
-        assert!(fits(".cursor/agents/**/*.md", ".cursor/agents/x/y/b.md"));
-        assert!(!fits(".cursor/agents/**/*.md", ".claude/agents/b.md"));
-        assert!(fits("*.code-workspace", "a/b.code-workspace"));
-        assert!(fits(".kiro/hooks/*.kiro.hook", ".kiro/hooks/a.kiro.hook"));
-        assert!(!fits(".kiro/hooks/*.kiro.hook", ".kiro/hooks/.hook"));
+        for (rel, expected) in [
+            ("apps/web/.claude/settings.json", Some(".claude/settings.json")),
+            (".Claude/Settings.json", Some(".claude/settings.json")),
+            ("x.claude/settings.json", None),
+            ("settings.json", None),
+            (".claude/agents/a/b.md", Some(".claude/**/*.md")),
+            ("x/.claude/b.md", Some(".claude/**/*.md")),
+            ("x/claude/b.md", None),
+            (".cursor/agents/x/y/b.md", Some(".cursor/agents/**/*.md")),
+            ("a/b.code-workspace", Some("*.code-workspace")),
+            ("a/CLAUDE.md", Some("claude.md")),
+            (".kiro/hooks/a.kiro.hook", Some(".kiro/hooks/*.kiro.hook")),
+            (".kiro/hooks/.hook", None),
+            (".new/settings.json", Some(".*/settings.json")),
+        ] {
+            assert_eq!(of(rel).first().map(|entry| entry.pattern), expected, "{rel}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_in_lower_case() {
+        for entry in CATALOGUE.iter().chain(OTHERS) {
+            assert_eq!(entry.pattern, entry.pattern.to_ascii_lowercase());
+        }
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use tenter_model::hash::sha256;
+
 use super::item::{File, Found, Item, Passage};
 use super::kinds::{Kind, Severity};
 use super::{environment, read};
-use crate::hash::sha256;
 
 /// Instructions for agents: the guard scans their text and their imports.
 pub(super) fn rules(file: &File<'_>, found: &mut Found) {

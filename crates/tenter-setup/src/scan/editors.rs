@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tenter_model::hash::sha256;
+
 use super::environment::Reach;
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
@@ -9,7 +11,6 @@ use super::permissions::grants;
 use super::tree::Node;
 use super::words::joined;
 use super::{environment, mcp};
-use crate::hash::sha256;
 
 /// VS Code tasks that start when the folder is opened.
 pub(super) fn tasks(file: &File<'_>, found: &mut Found) {

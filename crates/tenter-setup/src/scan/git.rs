@@ -3,10 +3,11 @@
 use std::fs::DirEntry;
 use std::path::Path;
 
+use tenter_model::hash::sha256;
+
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::{code, read, yaml};
-use crate::hash::sha256;
 
 /// Names of git hooks.
 const HOOKS: &[&str] = &[

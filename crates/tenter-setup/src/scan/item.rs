@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use sha2::{Digest, Sha256};
-
-use crate::hash::{hex, sha256};
+use tenter_model::hash::{PartsHash, sha256};
 
 use super::kinds::{Kind, Severity};
 use super::scripts::{Script, Scripts};
@@ -148,22 +146,18 @@ impl Item {
         if self.unseen {
             return None;
         }
-        let mut hash = Sha256::new();
-        let mut part = |bytes: &[u8]| {
-            hash.update((bytes.len() as u64).to_le_bytes());
-            hash.update(bytes);
-        };
+        let mut hash = PartsHash::default();
         for text in ["tenter scan 1", self.kind.id(), self.host, &self.file, &self.name] {
-            part(text.as_bytes());
+            hash.part(text);
         }
-        part(self.definition.as_bytes());
-        part(self.command.as_ref().map_or("", |command| &command.text).as_bytes());
-        part(self.url.as_deref().unwrap_or_default().as_bytes());
+        hash.part(&self.definition);
+        hash.part(self.command.as_ref().map_or("", |command| &command.text));
+        hash.part(self.url.as_deref().unwrap_or_default());
         for script in &self.scripts {
-            part(script.path.as_bytes());
-            part(script.sha256.as_deref()?.as_bytes());
+            hash.part(&script.path);
+            hash.part(script.sha256.as_deref()?);
         }
-        Some(hex(&hash.finalize()))
+        Some(hash.hex())
     }
 
     /// Identifies the item independent of its content, to recognise a changed one.

@@ -1,5 +1,8 @@
 //! Scans permissions that the folder grants to agents.
 
+use tenter_model::hash::sha256;
+use tenter_model::text::first_chars;
+
 use super::item::{File, Found, Item};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
@@ -104,7 +107,7 @@ pub(super) fn grants(
     if !hit {
         return;
     }
-    let shown: String = said.chars().take(80).collect();
+    let shown = first_chars(&said, 80);
     let item = Item::new(Kind::Permission, file, value.line)
         .name(key)
         .say(format!("lets the agent act without asking: `{shown}`"))
@@ -141,7 +144,7 @@ pub(super) fn codex_rules(file: &File<'_>, found: &mut Found) {
             let item = Item::new(Kind::Permission, file, index + 1)
                 .name("allow")
                 .say("lets commands run without a question")
-                .define(&crate::hash::sha256(file.text.as_bytes()));
+                .define(&sha256(file.text.as_bytes()));
             found.add(file, item);
             return;
         }

@@ -5,11 +5,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use sha2::{Digest, Sha256};
+use tenter_model::hash::{PartsHash, sha256};
 
 use super::item::{Command, Language};
 use super::words;
-use crate::hash::{hex, sha256};
 
 /// A file of the folder that would be run.
 #[derive(Clone, Debug)]
@@ -313,14 +312,14 @@ fn code(name: &str, bytes: Vec<u8>) -> Option<(Language, Rc<str>)> {
 fn hashed(path: &Path) -> Result<(String, u64, Option<Vec<u8>>), String> {
     let file = super::read::open(path)?;
     let mut reader = file.take(MOST_BYTES + 1);
-    let mut hash = Sha256::new();
+    let mut hash = PartsHash::default();
     let mut bytes = Vec::new();
     let mut size: u64 = 0;
     let mut part = vec![0; 64 * 1024];
     loop {
         let read = reader.read(&mut part).map_err(|error| format!("cannot be read: {error}"))?;
         let Some(read) = part.get(..read).filter(|read| !read.is_empty()) else { break };
-        hash.update(read);
+        hash.raw(read);
         size = size.saturating_add(read.len() as u64);
         if size <= MOST_CODE {
             bytes.extend_from_slice(read);
@@ -329,5 +328,5 @@ fn hashed(path: &Path) -> Result<(String, u64, Option<Vec<u8>>), String> {
     if size > MOST_BYTES {
         return Err("is too large to look at".to_owned());
     }
-    Ok((hex(&hash.finalize()), size, Some(bytes).filter(|_| size <= MOST_CODE)))
+    Ok((hash.hex(), size, Some(bytes).filter(|_| size <= MOST_CODE)))
 }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tenter_hosts::install::Off;
 use tenter_model::HostId;
+use tenter_model::hash;
 
 use super::Kind;
 use super::watch::Watched;
 use crate::edit::{self, Format, Found, Hook, Style};
 use crate::files::{self, Ledger};
 use crate::mods::Power;
-use crate::{command, hash, settings};
+use crate::{command, settings};
 
 /// A change that we did not make.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -228,7 +228,7 @@ impl Machine<'_> {
     fn shell_text(&mut self, dialect: Dialect, code: Code<'_>, stdin: &Stream) -> Stream {
         let mut text = code.text;
         if text.len() > MAX_BYTES {
-            let end = (0..=MAX_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            let end = text.floor_char_boundary(MAX_BYTES);
             self.unverified(Reason::TooLong, code.span(end, text.len()));
             text = text.get(..end).unwrap_or_default();
         }

@@ -78,8 +78,8 @@ pub(super) fn in_source(text: &str) -> Vec<String> {
 
 /// Whether the text before a string runs it, or the text after it: `'rm x'.execute()`.
 fn is_run(text: &str, at: usize, string: &str) -> bool {
-    let from = (at.saturating_sub(REACH)..=at).find(|from| text.is_char_boundary(*from));
-    let before = from.and_then(|from| text.get(from..at)).unwrap_or_default();
+    let from = text.ceil_char_boundary(at.saturating_sub(REACH));
+    let before = text.get(from..at).unwrap_or_default();
     let before = before.rsplit(';').next().unwrap_or_default();
     let after = text.get(at.saturating_add(string.len())..).unwrap_or_default();
     let after = after.trim_start_matches(['"', '\'', '`']);
@@ -236,8 +236,7 @@ fn is_changer(word: &str) -> bool {
 }
 
 fn start(text: &str) -> &str {
-    let end = (0..=MAX_BYTES.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
-    text.get(..end.unwrap_or(0)).unwrap_or_default()
+    text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use tenter_policy::scene::Scene;
 use tenter_shell::{Analysis, Certainty, Effect, Field, Kind, Ran, Via};
 
 use super::super::Style;
+use super::super::log::text::cut;
 use super::json::source_name;
 use super::source;
 
@@ -39,7 +40,7 @@ pub(super) fn render(command: &str, scene: &Scene<'_>, style: Style) -> String {
         text.push_str(&style.paint("1;33", &line));
         if !where_.is_empty() && unverified.span.range().len() < command.len() {
             text.push_str(": ");
-            text.push_str(&shorten(&printable(where_), 80));
+            text.push_str(&cut(&printable(where_), 80));
         }
         text.push('\n');
     }
@@ -139,7 +140,7 @@ fn program(ran: &Ran, here: Option<&str>, style: Style) -> String {
         words.push(style.paint("2", &format!("{name}={}", quoted(value))));
     }
     for (index, field) in ran.argv.iter().enumerate() {
-        let word = shorten(&quoted(field), 120);
+        let word = cut(&quoted(field), 120).into_owned();
         words.push(match index {
             0 => style.paint("1;36", &word),
             _ if field.exact().is_none() => style.paint("33", &word),
@@ -188,7 +189,7 @@ fn effect_line(number: usize, effect: &Effect, style: Style) -> String {
     let target = effect.target.shown();
     if !target.is_empty() {
         line.push(' ');
-        line.push_str(&style.paint("1", &shorten(&printable(&target), 160)));
+        line.push_str(&style.paint("1", &cut(&printable(&target), 160)));
     }
     if let Some(real) = effect.target.path().and_then(|path| path.real.as_deref()) {
         line.push_str(" (really ");
@@ -210,7 +211,7 @@ fn effect_line(number: usize, effect: &Effect, style: Style) -> String {
     }
     for source in effect.sources.sources() {
         notes.push(match source_name(source) {
-            (kind, Some(name)) => format!("from {kind} {}", shorten(&printable(name), 80)),
+            (kind, Some(name)) => format!("from {kind} {}", cut(&printable(name), 80)),
             (kind, None) => format!("from {kind}"),
         });
     }
@@ -252,15 +253,6 @@ fn quoted(field: &Field) -> String {
         format!("'{}'", shown.replace('\'', "'\\''"))
     };
     printable(&text).replace('\n', "\u{21b5}")
-}
-
-fn shorten(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(most).collect();
-    short.push('\u{2026}');
-    short
 }
 
 fn draw(text: &mut String, node: &Node, indent: &str, last: bool, style: Style) {

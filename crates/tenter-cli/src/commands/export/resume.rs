@@ -7,9 +7,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tenter_audit::chain;
 use tenter_audit::store::Session;
 use tenter_files::Whose;
+use tenter_model::hash::sha256;
+use tenter_model::text::first_chars;
 
 use super::traces::{Chosen, Known};
 use crate::error::CommandError;
@@ -120,7 +121,7 @@ impl Marks {
 fn name(url: &str) -> String {
     let url = url.trim_end_matches('/');
     let base = url.strip_suffix("/v1/traces").unwrap_or(url);
-    chain::hash(base.as_bytes()).chars().take(32).collect()
+    first_chars(&sha256(base.as_bytes()), 32).to_owned()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use tenter_audit::Record;
 use tenter_audit::memory::told;
 use tenter_audit::record::Deed;
+use tenter_model::text::first_chars;
 
 use super::label;
 use super::text::{cut, cut_start, near, one_line, pad, pad_left, short_session, width};
@@ -79,7 +80,7 @@ impl Lines {
         let id = one_line(record.session_id.as_deref().unwrap_or("-"));
         let short = short_session(&id);
         if self.is_narrow() {
-            short.chars().take(SHORT_SESSION).collect()
+            first_chars(short, SHORT_SESSION).to_owned()
         } else {
             short.to_owned()
         }

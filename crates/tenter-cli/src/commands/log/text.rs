@@ -73,6 +73,21 @@ pub(in crate::commands) fn cut(text: &str, room: usize) -> Cow<'_, str> {
     Cow::Owned(part)
 }
 
+/// A text with single blanks for all whitespace, cut to this width.
+pub(in crate::commands) fn squeezed(text: &str, room: usize) -> String {
+    let mut words = text.split_whitespace();
+    let mut line = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        // Stop when it is clearly too long.
+        if line.len() > room.saturating_mul(4) {
+            break;
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    cut(&printable(&line), room).into_owned()
+}
+
 /// Cuts at the start, since the end of a path is more informative.
 pub(in crate::commands) fn cut_start(text: &str, room: usize) -> String {
     if width(text) <= room {

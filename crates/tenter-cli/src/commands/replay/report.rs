@@ -7,6 +7,7 @@ use tenter_engine::diagnostic::printable;
 use tenter_model::time;
 
 use super::super::Style;
+use super::super::log::text::squeezed;
 use super::super::verdict::word;
 use super::event::Why;
 use super::tally::{Change, Example, Gap, Tally};
@@ -154,17 +155,12 @@ fn groups(text: &mut String, tally: &Tally, style: Style) {
         let _ = writeln!(text, "  {:>6}  {}", group.count, style.paint("1", &printable(rule)));
         for example in &group.examples {
             // One line each.
-            let subject: String = one_line(&example.subject).chars().take(100).collect();
+            let subject = squeezed(&example.subject, 100);
             let at = format!("{} {}", clock::day(example.at), clock::time_of_day(example.at));
             let head = format!("#{}  {at}  {}", example.seq, printable(&example.host));
-            let _ =
-                writeln!(text, "          {}  {}", style.paint("2", &head), printable(&subject));
+            let _ = writeln!(text, "          {}  {}", style.paint("2", &head), subject);
         }
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn gaps(text: &mut String, gaps: &[Gap], style: Style) {

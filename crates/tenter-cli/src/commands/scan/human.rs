@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use tenter_engine::diagnostic::printable;
 use tenter_model::Decision;
+use tenter_model::text::first_chars;
 use tenter_setup::scan::{Kind, Severity};
 
 use super::super::Style;
@@ -101,7 +102,7 @@ fn entry(text: &mut String, judged: &Judged, style: Style) {
         says(text, opinion, "                ", style);
     }
     for (script, opinion) in item.scripts.iter().zip(&judged.scripts) {
-        let hash: String = script.sha256.as_deref().unwrap_or_default().chars().take(12).collect();
+        let hash = first_chars(script.sha256.as_deref().unwrap_or_default(), 12);
         let known = match (&script.problem, hash.is_empty()) {
             (Some(problem), true) => problem.clone(),
             (Some(problem), false) => format!("sha256 {hash}, {problem}"),

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use tenter_model::Decision;
+use tenter_model::text;
 
 use super::event::{AnswerField, Spec};
 
@@ -186,10 +187,5 @@ fn not_an_object(stdout: &[u8], error: &serde_json::Error) -> Said {
 
 /// A shortened value, for messages.
 fn shown(value: &RawValue) -> String {
-    const LIMIT: usize = 40;
-    let text = value.get();
-    match text.char_indices().nth(LIMIT) {
-        Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or(text)),
-        None => format!("`{text}`"),
-    }
+    format!("`{}`", text::shorten(value.get(), 40))
 }

@@ -1,7 +1,8 @@
 //! Decides which paths contain settings that make the guard run.
 
+use tenter_shell::name_may_be;
+
 use super::table::PLACES;
-use crate::sensitive::paths::may_be;
 
 /// The owner of settings at a path; with `whole`, a folder counts with its content.
 pub(super) fn holder(path: &str, whole: bool) -> Option<&'static str> {
@@ -77,7 +78,7 @@ fn is_there(path: &str, place: &[&str], whole: bool) -> bool {
             literal |= same(part, wanted);
             // `bin/*` is the folder of all programs.
             let any = part == "*" && place.first() == Some(&"bin");
-            same(part, wanted) || part == "**" || (may_be(part, wanted) && !any)
+            same(part, wanted) || part == "**" || (name_may_be(part, wanted) && !any)
         })
     });
     all && literal

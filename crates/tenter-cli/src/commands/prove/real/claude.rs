@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 use tenter_hosts::install::Scope;
+use tenter_model::text::first_chars;
 
 use super::{Client, Depth, Driver, copy};
 use crate::commands::scratch::Scratch;
@@ -72,7 +73,7 @@ pub(super) fn complaint(stderr: &str, scratch: &Scratch) -> Option<String> {
     let line = lines.find(|line| line.contains(&root))?;
     // `/tmp/.../settings.json (permissions.allow): Expected array, but received string`
     let (_, what) = line.split_once(".json")?;
-    Some(what.trim_start_matches(':').trim().chars().take(200).collect())
+    Some(first_chars(what.trim_start_matches(':').trim(), 200).to_owned())
 }
 
 /// The scratch folder for the user's.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tenter_audit::{Spool, ingest};
 use tenter_engine::runner::{Ended, Job, Trouble};
 use tenter_model::Decision;
+use tenter_model::text::first_chars;
 use tenter_setup::canary::{self, FORBIDDEN};
 
 use super::{Client, claude};
@@ -186,7 +187,7 @@ fn version(client: &Client<'_>, scratch: &Scratch) -> String {
 fn last_line(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-    line.trim().chars().take(300).collect()
+    first_chars(line.trim(), 300).to_owned()
 }
 
 /// Why a client did not complete the run.

@@ -1,4 +1,4 @@
-//! Glob patterns in policies: for paths, hosts, packages, branches and MCP tools.
+//! Glob patterns: of policies, for paths, hosts, packages, branches and MCP tools, and of the scan's catalogue.
 //!
 //! | in a pattern | stands for |
 //! |---|---|
