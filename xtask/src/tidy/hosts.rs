@@ -16,7 +16,6 @@ const NAMES: &[&str] = &["\"cursor\"", "\"claude\"", "\"codex\""];
 const EXCUSED: &[(&str, &str)] = &[
     ("crates/tenter-audit/src/otel/words.rs", "models are called claude"),
     ("crates/tenter-cli/src/commands/prove/real.rs", "drives real clients: files and processes"),
-    ("crates/tenter-cli/src/commands/show/prices.rs", "models are called claude"),
     ("crates/tenter-cli/src/guard/human.rs", "programs in the process tree"),
     ("crates/tenter-model/src/host.rs", "registers the hosts"),
     ("crates/tenter-policy/src/guards/bypass.rs", "programs and their options"),

@@ -29,6 +29,7 @@ use crate::reading::Reading;
 use gather::Gathered;
 use header::{Header, LeftOut};
 use page::{Out, Page};
+use prices::Prices;
 use render::Teller;
 use step::{Kind, Limits, Step};
 use story::{Counts, Story, WINDOW};
@@ -42,8 +43,8 @@ const NAMED: usize = 5;
 ///
 /// Prompts, tool calls with what came of them, subagents below the agent that started them, edits as small
 /// differences, inputs that were rewritten, and what an agent did after it was denied something. Tokens come
-/// from the host's stop events, or from its transcript where it is still there; their cost is an estimate
-/// from list prices.
+/// from the host's stop events, or from its transcript where it is still there; their cost is estimated if
+/// there is a `prices.json` beside your policy.
 ///
 /// Of a long session the beginning and the end are shown; `--full` shows all of it.
 #[derive(Debug, clap::Args)]
@@ -66,7 +67,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
-    let reading = Reading::open(&LocalMachine::read())?;
+    let machine = LocalMachine::read();
+    let reading = Reading::open(&machine)?;
     let session = match choose(&reading, &args.session)? {
         Chosen::Session(session) => session,
         // JSON output contains no messages.
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         }
     };
     let out = Out::new(std::io::stdout().lock());
-    Telling::new(args, &reading, session).tell(out)?;
+    Telling::new(args, &reading, session, Prices::read(&machine.folders)).tell(out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -136,10 +138,16 @@ struct Telling<'t> {
     page: Page,
     gathered: Gathered,
     home: Option<String>,
+    prices: Result<Option<Prices>, String>,
 }
 
 impl<'t> Telling<'t> {
-    fn new(args: &'t Args, reading: &'t Reading, session: Session) -> Self {
+    fn new(
+        args: &'t Args,
+        reading: &'t Reading,
+        session: Session,
+        prices: Result<Option<Prices>, String>,
+    ) -> Self {
         let home = std::env::var("HOME").ok().filter(|home| !home.is_empty());
         let page = Page {
             style: if args.json { Style::Plain } else { Style::of_stdout() },
@@ -149,7 +157,7 @@ impl<'t> Telling<'t> {
             cwd: session.cwd.clone(),
             home: home.clone(),
         };
-        Self { args, reading, session, page, gathered: Gathered::default(), home }
+        Self { args, reading, session, page, gathered: Gathered::default(), home, prices }
     }
 
     fn query(&self) -> Query<'_> {
@@ -269,8 +277,14 @@ impl<'t> Telling<'t> {
         complete: bool,
     ) -> Result<(), CommandError> {
         let transcripts = !self.args.no_transcript;
-        let tokens =
+        let mut tokens =
             self.gathered.tokens(&self.session, self.home.as_deref(), transcripts, complete);
+        if let Some(tokens) = &mut tokens {
+            match &self.prices {
+                Ok(prices) => tokens.prices.clone_from(prices),
+                Err(why) => tokens.notes.push(why.clone()),
+            }
+        }
         let header = Header {
             session: &self.session,
             gathered: &self.gathered,

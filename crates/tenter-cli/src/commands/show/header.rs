@@ -6,7 +6,7 @@ use tenter_engine::diagnostic::printable;
 
 use super::gather::Gathered;
 use super::page::{Page, grouped};
-use super::prices;
+use super::prices::{self, Prices};
 use super::story::Counts;
 use super::tokens::{Source, Tokens};
 use crate::clock;
@@ -137,12 +137,15 @@ fn token_lines(tokens: &Tokens) -> Vec<(&'static str, String)> {
     for note in &tokens.notes {
         lines.push(("", note.clone()));
     }
-    lines.push(("cost", cost(tokens)));
+    if let Some(prices) = &tokens.prices {
+        lines.push(("cost", cost(tokens, prices)));
+    }
     lines
 }
 
-fn cost(tokens: &Tokens) -> String {
-    let estimate = format!("estimated from list prices of {}; your plan may differ", prices::AS_OF);
+fn cost(tokens: &Tokens, prices: &Prices) -> String {
+    let date = prices.as_of.as_ref().map_or_else(String::new, |date| format!(" of {date}"));
+    let estimate = format!("estimated from your prices{date}");
     if let Some(cost) = tokens.cost() {
         return format!("about {} ({estimate})", prices::dollars(cost));
     }
@@ -155,7 +158,7 @@ fn cost(tokens: &Tokens) -> String {
             })
             .collect();
     let unknown = format!("no price is known for {}", names.join(", "));
-    let known = tokens.models.iter().filter_map(super::tokens::Model::cost);
+    let known = tokens.models.iter().filter_map(|model| tokens.cost_of(model));
     match known.fold(0_u64, u64::saturating_add) {
         0 => unknown,
         part => format!(

@@ -6,7 +6,6 @@ use tenter_audit::record::Usage;
 use tenter_model::time;
 
 use super::header::{Header, LeftOut};
-use super::prices;
 use super::step::Step;
 use super::story::Counts;
 use super::tokens::Source;
@@ -42,7 +41,8 @@ struct TokensLine<'s> {
     total: Usage,
     /// Null if a model has no price.
     cost_usd: Option<Box<RawValue>>,
-    prices_of: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prices_of: Option<&'s str>,
     models: Vec<ModelLine<'s>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'s [String],
@@ -77,14 +77,14 @@ pub(super) fn session(header: &Header<'_>) -> Result<String, CommandError> {
         source: tokens.source,
         total: tokens.total(),
         cost_usd: tokens.cost().filter(|_| !tokens.is_empty()).and_then(dollars),
-        prices_of: prices::AS_OF,
+        prices_of: tokens.prices.as_ref().and_then(|prices| prices.as_of.as_deref()),
         models: tokens
             .models
             .iter()
             .map(|model| ModelLine {
                 model: &model.name,
                 usage: model.usage,
-                cost_usd: model.cost().and_then(dollars),
+                cost_usd: tokens.cost_of(model).and_then(dollars),
             })
             .collect(),
         notes: &tokens.notes,

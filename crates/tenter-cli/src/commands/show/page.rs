@@ -6,7 +6,7 @@ use tenter_engine::diagnostic::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::super::Style;
-use super::super::log::text::near;
+use super::super::log::text::{cut, near};
 
 /// Layout settings.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl Page {
         if lines.len() > most {
             lines.truncate(most);
             if let Some(last) = lines.last_mut() {
-                *last = cut(&format!("{last} \u{2026}"), room);
+                *last = cut(&format!("{last} \u{2026}"), room).into_owned();
             }
         }
         lines
@@ -72,39 +72,6 @@ fn wrap(line: &str, room: usize, lines: &mut Vec<String>) {
         }
     }
     lines.push(current.trim_end().to_owned());
-}
-
-/// A text cut to one line.
-pub(super) fn one_line(text: &str, room: usize) -> String {
-    let mut words = text.split_whitespace();
-    let mut line = words.next().unwrap_or_default().to_owned();
-    for word in words {
-        // Stop when it is clearly too long.
-        if line.len() > room.saturating_mul(4) {
-            break;
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    cut(&printable(&line), room)
-}
-
-/// Cuts a line to this width, with an ellipsis.
-pub(super) fn cut(line: &str, room: usize) -> String {
-    if line.width() <= room {
-        return line.to_owned();
-    }
-    let mut short = String::new();
-    let mut used = 0_usize;
-    for letter in line.chars() {
-        used = used.saturating_add(letter.width().unwrap_or(0));
-        if used >= room {
-            break;
-        }
-        short.push(letter);
-    }
-    short.push('\u{2026}');
-    short
 }
 
 /// A number with thousands separators.
@@ -180,13 +147,6 @@ mod tests {
         );
         assert_eq!(page.wrapped("a\u{1b}[31m\nb", 6, 9), ["a\\u{1b}[31m", "b"]);
         assert_eq!(page.wrapped("a\nb\nc", 6, 2), ["a", "b \u{2026}"]);
-    }
-
-    #[test]
-    fn one_line_never_takes_more_room_than_there_is() {
-        assert_eq!(one_line("git  push\n --force", 30), "git push --force");
-        assert_eq!(one_line("git push --force", 10), "git push \u{2026}");
-        assert_eq!(one_line("\u{65e5}\u{672c}\u{8a9e}\u{8a9e}", 6), "\u{65e5}\u{672c}\u{2026}");
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Prints the story as text.
 
+use tenter_engine::diagnostic::printable;
+use unicode_width::UnicodeWidthStr;
+
+use super::super::log::text::{cut, squeezed};
 use super::chains::{Then, What};
 use super::diff::FileDiff;
 use super::header::LeftOut;
-use super::page::{Page, cut, grouped, one_line, size};
+use super::page::{Page, grouped, size};
 use super::step::{Kind, Step, StepOutcome};
 use crate::clock;
-use tenter_engine::diagnostic::printable;
-use unicode_width::UnicodeWidthStr;
 
 /// Minimum pause that is printed.
 const PAUSE: u64 = 30 * 60 * 1000;
@@ -165,7 +167,7 @@ impl Page {
         let used = front.width().saturating_add(name.width());
         let room = self.width.saturating_sub(used).saturating_sub(end.width());
         let gap = usize::from(!end.is_empty()) * 2;
-        let subject = one_line(subject, room.saturating_sub(gap).max(8));
+        let subject = squeezed(subject, room.saturating_sub(gap).max(8));
         let fill = " ".repeat(room.saturating_sub(subject.width()));
         let painted: Vec<String> = words.iter().map(|(code, word)| self.ink(code, word)).collect();
         let front = self.ink(DIM, front);
@@ -178,7 +180,7 @@ impl Page {
 
     fn tool(&self, step: &Step, front: &str, named: bool) -> String {
         let tool = step.tool.as_deref().or(step.native_tool.as_deref()).unwrap_or("tool");
-        let name = format!("{:NAME$} ", one_line(tool, 24));
+        let name = format!("{:NAME$} ", squeezed(tool, 24));
         let subject = self.subject(step);
         let who = step.agent.as_ref().filter(|_| named);
         let subject = match who {
@@ -315,7 +317,10 @@ impl Page {
                 Some(bytes) if edit.lines.is_empty() => format!("  written, {}", size(bytes)),
                 _ => String::new(),
             };
-            lines.push(("1", cut(&printable(&format!("{}{what}", self.path(path))), room)));
+            lines.push((
+                "1",
+                cut(&printable(&format!("{}{what}", self.path(path))), room).into_owned(),
+            ));
         }
         for line in &edit.lines {
             let code = match line.chars().next() {
@@ -328,7 +333,7 @@ impl Page {
                 let all = self.wrapped(&line, indent, usize::MAX);
                 lines.extend(all.into_iter().map(|line| (code, line)));
             } else {
-                lines.push((code, cut(&printable(&line), room)));
+                lines.push((code, cut(&printable(&line), room).into_owned()));
             }
         }
         if edit.more > 0 {

@@ -47,7 +47,7 @@ fn tokens() -> Value {
     let cost = || {
         or_null(json!({
             "type": "number", "minimum": 0,
-            "description": "Estimated from list prices, in dollars; null if a model has no price",
+            "description": "Estimated from the prices in prices.json, in dollars; null if a model has no price",
         }))
     };
     let [input, output, read, write] = usage();
@@ -60,7 +60,7 @@ fn tokens() -> Value {
         read,
         write,
         Always("cost_usd", cost()),
-        Always("prices_of", text("The month of the price list")),
+        Sometimes("prices_of", text("The date of the price list")),
         Always("models", list(model)),
         Sometimes("notes", texts("What is not in the numbers")),
     ])

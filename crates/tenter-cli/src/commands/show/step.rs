@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tenter_audit::record::{Deed, Kept, Record, Str};
+use tenter_model::text::first_bytes;
 
 use super::chains::Then;
 use super::diff::{self, FileDiff};
@@ -221,14 +222,8 @@ impl Limits {
     pub(super) const FULL: Self = Self { text: 64 * 1024, diff: 2_000 };
 
     fn cut(self, text: &str) -> String {
-        let mut end = self.text.min(text.len());
-        while !text.is_char_boundary(end) {
-            end = end.saturating_sub(1);
-        }
-        match text.get(..end) {
-            Some(start) if start.len() < text.len() => format!("{start}\u{2026}"),
-            _ => text.to_owned(),
-        }
+        let start = first_bytes(text, self.text);
+        if start.len() < text.len() { format!("{start}\u{2026}") } else { text.to_owned() }
     }
 
     fn kept(self, text: &Kept<'_>) -> Option<String> {

@@ -1,9 +1,9 @@
-//! Token counts of a session, and their cost by list prices.
+//! Token counts of a session, and their cost by the user's price list.
 
 use serde::Serialize;
 use tenter_audit::record::Usage;
 
-use super::prices;
+use super::prices::Prices;
 
 /// Tokens of one model. The input excludes cached tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,12 +26,13 @@ pub(super) enum Source {
 }
 
 /// Token counts of a session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tokens {
     pub(super) source: Source,
     pub(super) models: Vec<Model>,
-    /// Missing counts, with the reason.
+    /// Missing counts and prices, with the reason.
     pub(super) notes: Vec<String>,
+    pub(super) prices: Option<Prices>,
 }
 
 impl Tokens {
@@ -65,19 +66,20 @@ impl Tokens {
 
     /// The cost in millionths of a dollar; `None` if a model has no price.
     pub(super) fn cost(&self) -> Option<u64> {
-        self.models.iter().try_fold(0_u64, |cost, model| Some(cost.saturating_add(model.cost()?)))
+        self.models
+            .iter()
+            .try_fold(0_u64, |cost, model| Some(cost.saturating_add(self.cost_of(model)?)))
     }
 
     /// The models without a price.
     pub(super) fn unpriced(&self) -> Vec<&str> {
-        let unknown = self.models.iter().filter(|model| model.cost().is_none());
+        let unknown = self.models.iter().filter(|model| self.cost_of(model).is_none());
         unknown.map(|model| model.name.as_str()).collect()
     }
-}
 
-impl Model {
-    pub(super) fn cost(&self) -> Option<u64> {
-        Some(prices::of(&self.name)?.cost(self.usage, self.for_an_hour))
+    pub(super) fn cost_of(&self, model: &Model) -> Option<u64> {
+        let price = self.prices.as_ref()?.of(&model.name)?;
+        Some(price.cost(model.usage, model.for_an_hour))
     }
 }
 

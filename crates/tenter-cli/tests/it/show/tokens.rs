@@ -14,6 +14,17 @@ fn session(desk: &Desk, host: &'static str, path: &str) {
     desk.write(0, &record);
 }
 
+/// Writes a price list.
+fn price(desk: &Desk) {
+    let list = json!({"as_of": "2026-11", "models": {
+        "claude-opus-5*": {"input": 5, "output": 25, "cache_read": 0.5, "cache_write": 6.25},
+        "claude-haiku-4-5": {"input": 1, "output": 5},
+        "gpt-5.2-codex": {"input": 1.75, "output": 14, "cache_read": 0.175},
+        "gpt-5.5": {"input": 5, "output": 30, "cache_read": 0.5, "cache_write": 5},
+    }});
+    desk.machine.write("home/.config/tenterhook/prices.json", &list.to_string());
+}
+
 /// The header lines about tokens and cost.
 fn said(desk: &Desk, arguments: &str) -> Vec<String> {
     let text = desk.show(arguments);
@@ -37,6 +48,7 @@ fn usage(input: u64, output: u64, read: u64, write: u64) -> Value {
 #[test]
 fn answers_of_claude_code_are_counted_once_each_with_those_of_subagents() {
     let desk = Desk::new();
+    price(&desk);
     session(&desk, "claude", "home/.claude/projects/shop/s-1.jsonl");
     let opus = "claude-opus-5-20260801";
     let mut text = String::from("no json, but \"usage\"\n{\"type\":\"user\",\"usage\":{}}\n");
@@ -55,7 +67,7 @@ fn answers_of_claude_code_are_counted_once_each_with_those_of_subagents() {
             "tokens  2,100,100 in, of them 1,000,000 from the cache and 100,000 into it; \
          105,000 out (from the transcript)",
             // 0.50 + 0.625 + 0.125 + 0.0005 for Opus, 1 + 0.5 for Haiku.
-            "cost    about $2.75 (estimated from list prices of 2026-11; your plan may differ)",
+            "cost    about $2.75 (estimated from your prices of 2026-11)",
         ]
     );
     let tokens = &desk.json("last")[0]["tokens"];
@@ -69,6 +81,7 @@ fn answers_of_claude_code_are_counted_once_each_with_those_of_subagents() {
 #[test]
 fn the_last_sum_of_a_codex_transcript_counts() {
     let desk = Desk::new();
+    price(&desk);
     let name = "home/.codex/sessions/2026/11/16/rollout-1.jsonl";
     session(&desk, "codex", name);
     // A subagent names its own transcript.
@@ -95,7 +108,7 @@ fn the_last_sum_of_a_codex_transcript_counts() {
         [
             "tokens  1,000,000 in, of them 600,000 from the cache; 50,000 out (from the transcript)",
             // 0.4 at 1.75, 0.6 at 0.175, 0.05 at 14.
-            "cost    about $1.51 (estimated from list prices of 2026-11; your plan may differ)",
+            "cost    about $1.51 (estimated from your prices of 2026-11)",
         ]
     );
     let child = "home/.codex/sessions/2026/11/16/rollout-2.jsonl";
@@ -105,7 +118,7 @@ fn the_last_sum_of_a_codex_transcript_counts() {
         [
             "tokens  1,100,000 in, of them 600,000 from the cache; 50,000 out (from the transcript)",
             "cost    about $1.51 without what has no price: no price is known for `gpt-9` \
-         (estimated from list prices of 2026-11; your plan may differ)",
+         (estimated from your prices of 2026-11)",
         ]
     );
     let meta = entry("session_meta", json!({"id": "2", "forked_from_id": "1"}));
@@ -118,6 +131,7 @@ fn the_last_sum_of_a_codex_transcript_counts() {
 #[test]
 fn what_a_host_says_at_its_stop_comes_before_its_transcript() {
     let desk = Desk::new();
+    price(&desk);
     session(&desk, "cursor", "home/t.jsonl");
     desk.machine.write("home/t.jsonl", &answer("m", "claude-opus-5", &usage(9, 9, 9, 9)));
     let usage = Usage { input: 9120, output: 811, cache_read: 8000, cache_write: 400 };
@@ -140,6 +154,23 @@ fn what_a_host_says_at_its_stop_comes_before_its_transcript() {
     assert_eq!((&tokens["source"], &tokens["input"]), (&json!("record"), &json!(1440)));
     assert_eq!(tokens["cost_usd"], Value::Null, "one model has no price");
     assert_eq!(tokens["models"][1]["cost_usd"], json!(0.03393));
+}
+
+#[test]
+fn without_a_price_list_no_cost_is_said_and_a_broken_one_is_named() {
+    let desk = Desk::new();
+    session(&desk, "claude", "home/.claude/s.jsonl");
+    desk.machine.write("home/.claude/s.jsonl", &answer("m", "claude-opus-5", &usage(9, 9, 0, 0)));
+    let tokens = "tokens  9 in; 9 out (from the transcript)";
+    assert_eq!(said(&desk, "last"), [tokens]);
+    let json = &desk.json("last")[0]["tokens"];
+    assert_eq!((&json["cost_usd"], &json["prices_of"]), (&Value::Null, &Value::Null));
+    desk.machine.write("home/.config/tenterhook/prices.json", "{\"models\": 1}");
+    let said = said(&desk, "last");
+    assert!(
+        said[0].starts_with(tokens) && said[0].contains("`prices.json`: invalid type"),
+        "{said:?}"
+    );
 }
 
 type Lay<'l> = &'l dyn Fn(&Desk);
