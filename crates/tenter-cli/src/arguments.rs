@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use tenter_hosts::{AskFallback, AskOption, FailMode};
+
 use crate::error::CommandError;
-use tenter_hosts::{AskFallback, FailMode};
 
 /// Default limit for stdin.
 pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -15,13 +16,11 @@ pub(crate) fn fail_mode(text: &str) -> Result<FailMode, CommandError> {
     one_of(text, [FailMode::Open, FailMode::Closed, FailMode::Ask], FailMode::as_str)
 }
 
-pub(crate) fn ask_fallback(text: &str) -> Result<AskFallback, CommandError> {
-    one_of(text, AskFallback::ALL, AskFallback::as_str)
-}
-
-/// Parses `--codex-ask`. Codex has no ask, so `ask` is not a choice.
-pub(crate) fn codex_ask_fallback(text: &str) -> Result<AskFallback, CommandError> {
-    one_of(text, [AskFallback::Deny, AskFallback::Allow], AskFallback::as_str)
+/// Parses `--cursor-ask` and the like.
+pub(crate) fn ask_fallback(text: &str, option: &AskOption) -> Result<AskFallback, CommandError> {
+    option.value(text).ok_or_else(|| {
+        CommandError::usage(format!("expected one of: {}", option.values.replace('|', ", ")))
+    })
 }
 
 pub(crate) fn deny_exit(text: &str) -> Result<u8, CommandError> {

@@ -127,12 +127,17 @@ impl Wiring {
                 self.bridge.on_failure = mode;
                 self.on_failure = Some(mode);
             }
-            "cursor-ask" => options.cursor_ask = arguments::ask_fallback(value()?)?,
-            "claude-ask" => options.claude_ask = arguments::ask_fallback(value()?)?,
-            "codex-ask" => options.codex_ask = arguments::codex_ask_fallback(value()?)?,
             "deny-exit" => options.deny_exit_2 = arguments::deny_exit(value()?)? == 2,
             "max-bytes" => self.max_bytes = arguments::bytes(value()?)?,
-            _ => return Ok(false),
+            _ => {
+                let asks = HostId::ALL.into_iter().filter_map(|id| {
+                    tenter_hosts::host(id).profile().ask.map(|option| (id, option))
+                });
+                let Some((id, option)) = asks.into_iter().find(|(_, it)| it.name == name) else {
+                    return Ok(false);
+                };
+                options.set_ask(id, arguments::ask_fallback(value()?, &option)?);
+            }
         }
         Ok(true)
     }

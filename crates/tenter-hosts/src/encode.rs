@@ -81,12 +81,30 @@ impl AskFallback {
     }
 }
 
+/// The option that replaces an `ask` of a host.
+#[derive(Clone, Copy, Debug)]
+pub struct AskOption {
+    /// `cursor-ask`
+    pub name: &'static str,
+    pub help: &'static str,
+    /// The names of its values, separated by bars.
+    pub values: &'static str,
+    pub default: AskFallback,
+}
+
+impl AskOption {
+    /// The value of this name.
+    pub fn value(&self, name: &str) -> Option<AskFallback> {
+        let known = self.values.split('|').any(|value| value == name);
+        AskFallback::ALL.into_iter().find(|value| known && value.as_str() == name)
+    }
+}
+
 /// Encoding options from the hook's command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EncodeOptions {
-    pub cursor_ask: AskFallback,
-    pub claude_ask: AskFallback,
-    pub codex_ask: AskFallback,
+    /// By host; `None` for its default.
+    pub asks: [Option<AskFallback>; HostId::COUNT],
     /// Also exit with code 2 on a deny at a gate, beside the JSON.
     pub deny_exit_2: bool,
 }
@@ -94,17 +112,14 @@ pub struct EncodeOptions {
 impl EncodeOptions {
     /// Replacement for an ask on a host that cannot ask the user.
     pub fn ask_on(&self, host: HostId) -> AskFallback {
-        crate::host(host).ask(self)
+        let default = || crate::host(host).profile().ask.map(|ask| ask.default);
+        let given = self.asks.get(host as usize).copied().flatten();
+        given.or_else(default).unwrap_or(AskFallback::Deny)
     }
-}
 
-impl Default for EncodeOptions {
-    fn default() -> Self {
-        Self {
-            cursor_ask: AskFallback::Deny,
-            claude_ask: AskFallback::Ask,
-            codex_ask: AskFallback::Deny,
-            deny_exit_2: false,
+    pub fn set_ask(&mut self, host: HostId, value: AskFallback) {
+        if let Some(ask) = self.asks.get_mut(host as usize) {
+            *ask = Some(value);
         }
     }
 }

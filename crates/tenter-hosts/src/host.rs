@@ -4,7 +4,7 @@ use tenter_model::{Event, EventKind, HostId, Object, Verdict};
 
 use crate::capability::EventSpec;
 use crate::detect::Signal;
-use crate::encode::{Answer, AskFallback, Draft, EncodeOptions};
+use crate::encode::{Answer, AskFallback, AskOption, Draft, EncodeOptions};
 use crate::install::Install;
 use crate::lint::Lint;
 use crate::sessions::Sessions;
@@ -27,6 +27,43 @@ pub struct Profile {
     /// it does, or never types. If set, programs that read commands from stdin are asked about when they
     /// start.
     pub unhooked_input: Option<&'static str>,
+    /// Hook files and events, for `install` and `doctor`.
+    pub install: &'static Install,
+    /// Lint data for its hook files.
+    pub lint: &'static Lint,
+    /// Data for trying out its hooks.
+    pub trial: &'static Trial,
+    /// Transcripts and other session files.
+    pub sessions: &'static Sessions,
+    /// The option for an ask that the host cannot show to the user; without one the ask becomes a deny.
+    pub ask: Option<AskOption>,
+    /// Conversion of its hooks into policy handlers, where possible.
+    pub takeover: Option<&'static Takeover>,
+}
+
+impl Profile {
+    /// A host in Claude Code's shape.
+    pub const fn new(
+        id: HostId,
+        events: &'static [EventSpec],
+        signals: &'static [Signal],
+        install: &'static Install,
+    ) -> Self {
+        Self {
+            id,
+            events,
+            empty_answer: "",
+            unnamed_answer: "",
+            signals,
+            unhooked_input: None,
+            install,
+            lint: &Lint::CLAUDE_SHAPED,
+            trial: &Trial::CLAUDE_SHAPED,
+            sessions: &Sessions::UNKNOWN,
+            ask: None,
+            takeover: None,
+        }
+    }
 }
 
 /// A coding agent: its events, decoder and encoder.
@@ -36,21 +73,8 @@ pub struct Profile {
 pub trait Host: Sync {
     fn profile(&self) -> &'static Profile;
 
-    /// Hook files and events, for `install` and `doctor`.
-    fn install(&self) -> &'static Install;
-
-    /// Lint data for its hook files.
-    fn lint(&self) -> &'static Lint {
-        &Lint::CLAUDE_SHAPED
-    }
-
     /// Decodes a payload. Never fails: unknown or odd content is passed through and noted.
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a>;
-
-    /// Data for trying out its hooks.
-    fn trial(&self) -> &'static Trial {
-        &Trial::CLAUDE_SHAPED
-    }
 
     /// Effect of a hook's answer on the call, for a hook that exited normally.
     fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
@@ -61,23 +85,29 @@ pub trait Host: Sync {
         crate::claude::answer::conclude(event, output)
     }
 
-    /// Transcripts and other session files.
+    /// Changes a draft where version, mode or status matter. `on_ask` replaces an ask that the user would not
+    /// see. Most events need no changes.
+    fn adjust(&self, _draft: &mut Draft<'_>, _on_ask: AskFallback) {}
+
+    fn install(&self) -> &'static Install {
+        self.profile().install
+    }
+
+    fn lint(&self) -> &'static Lint {
+        self.profile().lint
+    }
+
+    fn trial(&self) -> &'static Trial {
+        self.profile().trial
+    }
+
     fn sessions(&self) -> &'static Sessions {
-        &Sessions::UNKNOWN
+        self.profile().sessions
     }
 
-    /// Replacement for an ask that the host cannot show to the user.
-    fn ask(&self, _options: &EncodeOptions) -> AskFallback {
-        AskFallback::Deny
-    }
-
-    /// Conversion of its hooks into policy handlers, where possible.
     fn takeover(&self) -> Option<&'static Takeover> {
-        None
+        self.profile().takeover
     }
-
-    /// Changes a draft where version, mode or status matter. Most events need no changes.
-    fn adjust(&self, _draft: &mut Draft<'_>, _options: &EncodeOptions) {}
 
     fn id(&self) -> HostId {
         self.profile().id
@@ -106,7 +136,7 @@ pub trait Host: Sync {
     /// Encodes an answer for this host and version.
     fn encode(&self, event: &Event<'_>, verdict: &Verdict, options: &EncodeOptions) -> Answer {
         let mut draft = Draft::new(event, self.spec_of(event), verdict);
-        self.adjust(&mut draft, options);
+        self.adjust(&mut draft, options.ask_on(event.host));
         draft.finish(options)
     }
 

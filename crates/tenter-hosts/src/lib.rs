@@ -39,7 +39,7 @@ pub use claude::Claude;
 pub use codex::Codex;
 pub use cursor::Cursor;
 pub use detect::{Detection, FOREIGN, MARGIN, Signal, THRESHOLD, detect};
-pub use encode::{Answer, AskFallback, Draft, EncodeOptions};
+pub use encode::{Answer, AskFallback, AskOption, Draft, EncodeOptions};
 pub use host::{Host, Profile};
 pub use one_line::one_line;
 pub use payload::{Payload, PayloadError, sniff_event_name};

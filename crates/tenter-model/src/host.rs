@@ -13,7 +13,7 @@ macro_rules! hosts {
         }
 
         impl HostId {
-            const COUNT: usize = [$($(#[$meta])* HostId::$variant,)+].len();
+            pub const COUNT: usize = [$($(#[$meta])* HostId::$variant,)+].len();
             pub const ALL: [HostId; Self::COUNT] = [$($(#[$meta])* HostId::$variant,)+];
 
             /// Whether two events may report one call with only one of them carrying its id, so that calls

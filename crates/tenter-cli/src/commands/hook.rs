@@ -1,5 +1,7 @@
 //! Help of `tenter hook`. The command itself is dispatched before clap: see `crate::hook`.
 
+use tenter_model::HostId;
+
 use super::host_id;
 use crate::arguments;
 
@@ -12,7 +14,7 @@ use crate::arguments;
 pub(crate) struct Args {
     /// The host that calls: cursor, claude or codex
     #[arg(value_parser = host_id)]
-    host: tenter_model::HostId,
+    host: HostId,
     /// What happens when the hook itself fails, instead of what the policy's `fail` says: `open` lets the
     /// action go on, `closed` stops it, `ask` asks the human and stops it where the host cannot ask
     #[arg(long, value_name = "open|closed|ask", value_parser = arguments::fail_mode)]
@@ -24,19 +26,45 @@ pub(crate) struct Args {
 /// Options shared by `hook` and `run`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BridgeArgs {
-    /// What becomes of an `ask` that Cursor would swallow
-    #[arg(long, value_name = "deny|ask|allow", default_value = "deny", value_parser = arguments::ask_fallback)]
-    pub(crate) cursor_ask: tenter_hosts::AskFallback,
-    /// What becomes of an `ask` on Claude Code
-    #[arg(long, value_name = "deny|ask|allow", default_value = "ask", value_parser = arguments::ask_fallback)]
-    pub(crate) claude_ask: tenter_hosts::AskFallback,
-    /// What becomes of an `ask` on Codex, which has no word for it
-    #[arg(long, value_name = "deny|allow", default_value = "deny", value_parser = arguments::codex_ask_fallback)]
-    pub(crate) codex_ask: tenter_hosts::AskFallback,
+    #[command(flatten)]
+    asks: AskArgs,
     /// The exit code of a deny; the JSON is the same
     #[arg(long, value_name = "0|2", default_value = "0", value_parser = arguments::deny_exit)]
     pub(crate) deny_exit: u8,
     /// The most that is read from stdin
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = arguments::bytes)]
     pub(crate) max_bytes: u64,
+}
+
+/// `--cursor-ask` and the like, from the hosts' data.
+#[derive(Debug)]
+pub(crate) struct AskArgs;
+
+impl clap::Args for AskArgs {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let options = HostId::ALL.into_iter().filter_map(|id| tenter_hosts::host(id).profile().ask);
+        command.args(options.map(|option| {
+            clap::Arg::new(option.name)
+                .long(option.name)
+                .help(option.help)
+                .value_name(option.values)
+                .default_value(option.default.as_str())
+                .value_parser(move |text: &str| arguments::ask_fallback(text, &option))
+        }))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for AskArgs {
+    /// The hook reads its command line without clap: this is for help and completions.
+    fn from_arg_matches(_matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, _matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        Ok(())
+    }
 }

@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use tenter_model::{Decision, Enforcement, EventKind, Field, LossKind, Object};
 
 use crate::capability::Way;
-use crate::encode::{AskFallback, Draft, EncodeOptions};
+use crate::encode::{AskFallback, Draft};
 
-pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
+pub(super) fn adjust(draft: &mut Draft<'_>, on_ask: AskFallback) {
     let sends_ask = matches!(draft.spec.ask.way, Way::Set { .. });
     if draft.verdict.decision == Some(Decision::Ask) && sends_ask {
-        adjust_ask(draft, options.claude_ask);
+        adjust_ask(draft, on_ask);
     }
     if draft.spec.native == "ConfigChange" && source(draft).as_deref() == Some("policy_settings") {
         draft.drop_field(Field::Decision, "policy settings cannot be blocked", "");
     }
     if draft.spec.kind == EventKind::UserPromptSubmit {
-        tell_the_human(draft, options.claude_ask);
+        tell_the_human(draft, on_ask);
     }
 }
 

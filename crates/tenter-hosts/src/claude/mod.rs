@@ -13,13 +13,9 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
-use crate::encode::{AskFallback, Draft, EncodeOptions};
+use crate::encode::{AskFallback, AskOption, Draft};
 use crate::host::{Host, Profile};
-use crate::install::Install;
-use crate::lint::Lint;
-use crate::sessions::Sessions;
-use crate::takeover::Takeover;
-use crate::trial::{Output, Reply, Trial};
+use crate::trial::{Output, Reply};
 
 /// The Claude Code host.
 #[derive(Clone, Copy, Debug)]
@@ -30,30 +26,6 @@ impl Host for Claude {
         &PROFILE
     }
 
-    fn install(&self) -> &'static Install {
-        &install::INSTALL
-    }
-
-    fn lint(&self) -> &'static Lint {
-        &lint::LINT
-    }
-
-    fn takeover(&self) -> Option<&'static Takeover> {
-        Some(&takeover::TAKEOVER)
-    }
-
-    fn sessions(&self) -> &'static Sessions {
-        &sessions::SESSIONS
-    }
-
-    fn ask(&self, options: &EncodeOptions) -> AskFallback {
-        options.claude_ask
-    }
-
-    fn trial(&self) -> &'static Trial {
-        &trial::TRIAL
-    }
-
     fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
         answer::conclude(event, output)
     }
@@ -62,19 +34,24 @@ impl Host for Claude {
         decode::decode(object)
     }
 
-    fn adjust(&self, draft: &mut Draft<'_>, options: &EncodeOptions) {
-        encode::adjust(draft, options);
+    fn adjust(&self, draft: &mut Draft<'_>, on_ask: AskFallback) {
+        encode::adjust(draft, on_ask);
     }
 }
 
 const PROFILE: Profile = Profile {
-    id: HostId::Claude,
-    events: EVENTS,
-    // Print nothing: an explicit allow would skip the user's own permission prompt.
-    empty_answer: "",
-    unnamed_answer: "",
-    signals: SIGNALS,
-    unhooked_input: None,
+    lint: &lint::LINT,
+    trial: &trial::TRIAL,
+    sessions: &sessions::SESSIONS,
+    ask: Some(AskOption {
+        name: "claude-ask",
+        help: "What becomes of an `ask` on Claude Code",
+        values: "deny|ask|allow",
+        default: AskFallback::Ask,
+    }),
+    takeover: Some(&takeover::TAKEOVER),
+    // The empty answers print nothing: an explicit allow would skip the user's own permission prompt.
+    ..Profile::new(HostId::Claude, EVENTS, SIGNALS, &install::INSTALL)
 };
 
 const SIGNALS: &[Signal] = &[

@@ -16,12 +16,9 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
-use crate::encode::{AskFallback, EncodeOptions};
+use crate::encode::{AskFallback, AskOption};
 use crate::host::{Host, Profile};
-use crate::install::Install;
-use crate::lint::Lint;
-use crate::sessions::Sessions;
-use crate::trial::{Output, Reply, Trial};
+use crate::trial::{Output, Reply};
 
 /// The Codex host.
 #[derive(Clone, Copy, Debug)]
@@ -30,26 +27,6 @@ pub struct Codex;
 impl Host for Codex {
     fn profile(&self) -> &'static Profile {
         &PROFILE
-    }
-
-    fn install(&self) -> &'static Install {
-        &install::INSTALL
-    }
-
-    fn lint(&self) -> &'static Lint {
-        &lint::LINT
-    }
-
-    fn sessions(&self) -> &'static Sessions {
-        &sessions::SESSIONS
-    }
-
-    fn ask(&self, options: &EncodeOptions) -> AskFallback {
-        options.codex_ask
-    }
-
-    fn trial(&self) -> &'static Trial {
-        &trial::TRIAL
     }
 
     fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
@@ -62,12 +39,17 @@ impl Host for Codex {
 }
 
 const PROFILE: Profile = Profile {
-    id: HostId::Codex,
-    events: EVENTS,
-    empty_answer: "",
-    unnamed_answer: "",
-    signals: SIGNALS,
     unhooked_input: Some("https://github.com/openai/codex/issues/46372"),
+    lint: &lint::LINT,
+    trial: &trial::TRIAL,
+    sessions: &sessions::SESSIONS,
+    ask: Some(AskOption {
+        name: "codex-ask",
+        help: "What becomes of an `ask` on Codex, which has no word for it",
+        values: "deny|allow",
+        default: AskFallback::Deny,
+    }),
+    ..Profile::new(HostId::Codex, EVENTS, SIGNALS, &install::INSTALL)
 };
 
 const SIGNALS: &[Signal] = &[

@@ -3,16 +3,16 @@
 use tenter_model::{Body, Decision, Enforcement, Field, LossKind};
 
 use super::version::Version;
-use crate::encode::{AskFallback, Draft, EncodeOptions};
+use crate::encode::{AskFallback, Draft};
 
 /// The first editor version whose `ask` does not ask any more.
 const ASK_BROKE_IN: Version = Version::Ide(2, 4, 21);
 /// The last version in which `ask` was seen to allow.
 const ASK_ALLOWED_IN: Version = Version::Ide(3, 2, 16);
 
-pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
+pub(super) fn adjust(draft: &mut Draft<'_>, on_ask: AskFallback) {
     if draft.verdict.decision == Some(Decision::Ask) {
-        adjust_ask(draft, options.cursor_ask);
+        adjust_ask(draft, on_ask);
     }
     if let Body::Stop(info) | Body::SubagentStop(info) = &draft.event.body
         && let Some(status) = info.status.as_deref().filter(|status| *status != "completed")

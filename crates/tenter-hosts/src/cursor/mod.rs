@@ -22,13 +22,9 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
-use crate::encode::{AskFallback, Draft, EncodeOptions};
+use crate::encode::{AskFallback, AskOption, Draft};
 use crate::host::{Host, Profile};
-use crate::install::Install;
-use crate::lint::Lint;
-use crate::sessions::Sessions;
-use crate::takeover::Takeover;
-use crate::trial::{Output, Reply, Trial};
+use crate::trial::{Output, Reply};
 
 pub(crate) const CURSOR: Cursor = Cursor;
 
@@ -41,30 +37,6 @@ impl Host for Cursor {
         &PROFILE
     }
 
-    fn install(&self) -> &'static Install {
-        &install::INSTALL
-    }
-
-    fn lint(&self) -> &'static Lint {
-        &lint::LINT
-    }
-
-    fn takeover(&self) -> Option<&'static Takeover> {
-        Some(&takeover::TAKEOVER)
-    }
-
-    fn sessions(&self) -> &'static Sessions {
-        &sessions::SESSIONS
-    }
-
-    fn ask(&self, options: &EncodeOptions) -> AskFallback {
-        options.cursor_ask
-    }
-
-    fn trial(&self) -> &'static Trial {
-        &trial::TRIAL
-    }
-
     fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
         trial::conclude(event, output)
     }
@@ -73,8 +45,8 @@ impl Host for Cursor {
         decode::decode(object)
     }
 
-    fn adjust(&self, draft: &mut Draft<'_>, options: &EncodeOptions) {
-        encode::adjust(draft, options);
+    fn adjust(&self, draft: &mut Draft<'_>, on_ask: AskFallback) {
+        encode::adjust(draft, on_ask);
     }
 
     /// Also accepts the event's name in Claude's settings.
@@ -86,13 +58,20 @@ impl Host for Cursor {
 }
 
 const PROFILE: Profile = Profile {
-    id: HostId::Cursor,
-    events: EVENTS,
     empty_answer: "{}",
     // On a permission event anything else would block; other events ignore it.
     unnamed_answer: r#"{"permission":"allow"}"#,
-    signals: SIGNALS,
-    unhooked_input: None,
+    lint: &lint::LINT,
+    trial: &trial::TRIAL,
+    sessions: &sessions::SESSIONS,
+    ask: Some(AskOption {
+        name: "cursor-ask",
+        help: "What becomes of an `ask` that Cursor would swallow",
+        values: "deny|ask|allow",
+        default: AskFallback::Deny,
+    }),
+    takeover: Some(&takeover::TAKEOVER),
+    ..Profile::new(HostId::Cursor, EVENTS, SIGNALS, &install::INSTALL)
 };
 
 const SIGNALS: &[Signal] = &[

@@ -20,35 +20,22 @@ impl Host for Invented {
         &PROFILE
     }
 
-    fn install(&self) -> &'static Install {
-        &INSTALL
-    }
-
-    fn lint(&self) -> &'static Lint {
-        &LINT
-    }
-
-    fn trial(&self) -> &'static Trial {
-        &TRIAL
-    }
-
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {
         claude_shape::decode(HostId::Invented, object, claude_shape::tool_call)
     }
 }
 
 const PROFILE: Profile = Profile {
-    id: HostId::Invented,
-    events: EVENTS,
-    empty_answer: "",
-    unnamed_answer: "",
-    signals: &[Signal {
-        weight: 20,
-        what: "`invented_version` is a string",
-        test: |object| object.str("invented_version").is_some(),
-    }],
-    unhooked_input: None,
+    lint: &LINT,
+    trial: &TRIAL,
+    ..Profile::new(HostId::Invented, EVENTS, SIGNALS, &INSTALL)
 };
+
+const SIGNALS: &[Signal] = &[Signal {
+    weight: 20,
+    what: "`invented_version` is a string",
+    test: |object| object.str("invented_version").is_some(),
+}];
 
 const OBSERVER: EventSpec = EventSpec::observer("the invented agent ignores this answer", "");
 

@@ -8,6 +8,12 @@ use tenter_hosts::{
 use tenter_model::{Decision, Enforcement, EventKind, Field, HostId, LossKind, Verdict};
 use tenter_testkit::{fixtures, fixtures_of, outcomes};
 
+fn asking(id: HostId, value: AskFallback) -> EncodeOptions {
+    let mut options = EncodeOptions::default();
+    options.set_ask(id, value);
+    options
+}
+
 fn encode_with(id: HostId, payload: &str, verdict: &Verdict, options: &EncodeOptions) -> Answer {
     let payload = Payload::from_bytes(payload.as_bytes().to_vec());
     let object = payload.object().unwrap();
@@ -176,11 +182,11 @@ fn cursor_asks_only_where_it_asks() {
     let (_, answer) = permission("3.2.16", &default);
     assert!(answer.losses[0].why.contains("into an allow"), "{}", answer.losses[0]);
 
-    let pass = EncodeOptions { cursor_ask: AskFallback::Ask, ..default };
+    let pass = asking(HostId::Cursor, AskFallback::Ask);
     let (sent, answer) = permission("3.2.16", &pass);
     assert_eq!((sent.as_str(), answer.losses.len()), ("ask", 1), "sent, and said to be swallowed");
     assert_eq!(answer.enforcement, Enforcement::Advisory, "only the reason arrives for sure");
-    let allow = EncodeOptions { cursor_ask: AskFallback::Allow, ..default };
+    let allow = asking(HostId::Cursor, AskFallback::Allow);
     assert_eq!(permission("3.2.16", &allow).0, "allow");
 }
 
@@ -193,7 +199,7 @@ fn ask_has_no_form_on_most_cursor_events() {
         let answer = encode(HostId::Cursor, &fixture("cursor", event), &ask);
         assert_eq!(answer.decision, Some(Decision::Deny), "{event}");
         assert!(answer.stdout.contains("deny") || answer.stdout.contains("false"), "{event}");
-        let allow = EncodeOptions { cursor_ask: AskFallback::Allow, ..EncodeOptions::default() };
+        let allow = asking(HostId::Cursor, AskFallback::Allow);
         let answer = encode_with(HostId::Cursor, &fixture("cursor", event), &ask, &allow);
         assert_eq!(answer.decision, Some(Decision::Allow), "{event}");
     }
@@ -398,12 +404,8 @@ fn a_bare_deny_at_stop_asks_to_go_on_everywhere() {
 
 #[test]
 fn an_ask_can_be_waved_through_on_every_host() {
-    let options = EncodeOptions {
-        cursor_ask: AskFallback::Allow,
-        claude_ask: AskFallback::Allow,
-        codex_ask: AskFallback::Allow,
-        deny_exit_2: false,
-    };
+    let mut options = EncodeOptions::default();
+    HostId::ALL.into_iter().for_each(|id| options.set_ask(id, AskFallback::Allow));
     for id in HostId::ALL {
         for spec in host(id).events() {
             let payload = fixture(id.as_str(), spec.native);
@@ -456,7 +458,7 @@ fn an_ask_that_claude_may_swallow_is_said() {
     let risky = encode(HostId::Claude, &payload("bypassPermissions"), &Verdict::ask("why"));
     assert!(risky.stdout.contains("\"ask\""));
     assert_eq!((risky.enforcement, risky.losses.len()), (Enforcement::Advisory, 1));
-    let options = EncodeOptions { claude_ask: AskFallback::Deny, ..EncodeOptions::default() };
+    let options = asking(HostId::Claude, AskFallback::Deny);
     let strict = encode_with(HostId::Claude, &payload("auto"), &Verdict::ask("why"), &options);
     assert_eq!(strict.decision, Some(Decision::Deny));
 }
