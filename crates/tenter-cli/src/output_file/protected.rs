@@ -11,39 +11,12 @@ use super::folder::{self, Folder, Id};
 use crate::guard::folders::Folders;
 use crate::places;
 
-/// Files that run, or name what runs, when a shell, a session or git starts; in any folder.
-const STARTUP: &[&str] = &[
-    ".bash_aliases",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_profile",
-    ".bashrc",
-    ".cshrc",
-    ".envrc",
-    ".gitconfig",
-    ".inputrc",
-    ".kshrc",
-    ".login",
-    ".mkshrc",
-    ".pam_environment",
-    ".profile",
-    ".tcshrc",
-    ".tmux.conf",
-    ".xinitrc",
-    ".xprofile",
-    ".xsession",
-    ".xsessionrc",
-    ".zlogin",
-    ".zlogout",
-    ".zprofile",
-    ".zshenv",
-    ".zshrc",
-];
+/// Files that name what git or a terminal runs, beside those that a shell reads when it starts.
+const STARTUP: &[&str] = &[".gitconfig", ".inputrc"];
 
 /// Folders of such files.
 const STARTUP_FOLDERS: &[&[&str]] = &[
     &[".config", "autostart"],
-    &[".config", "environment.d"],
     &[".config", "fish"],
     &[".config", "git"],
     &[".config", "nushell"],
@@ -71,7 +44,7 @@ fn by_name(path: &Path) -> Option<&'static str> {
     let parts: Vec<&str> = text.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
     let same = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
     let (name, above) = parts.split_last()?;
-    if STARTUP.iter().any(|known| same(known, name)) {
+    if tenter_policy::guards::is_startup(&text) || STARTUP.iter().any(|known| same(known, name)) {
         return Some("the shell, which runs it when it starts");
     }
     let holds = |place: &&[&str]| {

@@ -49,6 +49,11 @@ pub fn settings_of(path: &str) -> Option<&'static str> {
     self_protection::settings_of(path)
 }
 
+/// Whether a shell or a session reads this file when it starts.
+pub fn is_startup(path: &str) -> bool {
+    self_protection::startup::is_startup(path)
+}
+
 pub fn guard(id: &str) -> Option<&'static Guard> {
     GUARDS.iter().copied().find(|guard| guard.id == id)
 }

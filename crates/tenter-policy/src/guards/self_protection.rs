@@ -7,7 +7,7 @@ mod names;
 mod outputs;
 mod places;
 mod samples;
-mod startup;
+pub(super) mod startup;
 mod table;
 mod trees;
 
@@ -152,19 +152,12 @@ pub(super) fn settings_of(path: &str) -> Option<&'static str> {
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
         match (&effect.kind, &effect.target) {
-            (
-                Kind::Write
-                | Kind::Append
-                | Kind::Overwrite
-                | Kind::Delete
-                | Kind::Move
-                | Kind::Permission
-                | Kind::Owner
-                | Kind::System
-                | Kind::Vcs
-                | Kind::VcsWorktree,
-                Target::Path(path),
-            ) => changes(scene, effect, path, found),
+            (kind, Target::Path(path))
+                if changes_file(*kind)
+                    || matches!(kind, Kind::System | Kind::Vcs | Kind::VcsWorktree) =>
+            {
+                changes(scene, effect, path, found);
+            }
             (Kind::System, Target::Name(name)) if managed(name) => {
                 let what = format!("changes the managed settings of a host: {name}");
                 found.add(&SETTINGS, At::effect(effect, name), what);
@@ -199,6 +192,20 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             loads(At::subject(path), path, found);
         }
     }
+}
+
+/// Whether an effect of this kind changes the file that it names.
+fn changes_file(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Write
+            | Kind::Append
+            | Kind::Overwrite
+            | Kind::Delete
+            | Kind::Move
+            | Kind::Permission
+            | Kind::Owner
+    )
 }
 
 /// Whether Claude Code reads hooks or modules from this file.

@@ -1,11 +1,10 @@
 //! Finds protected files under other names: hard links by device and inode, and links created by the same
 //! command.
 
-use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, PathKind, PathTarget, Source};
+use tenter_shell::{Act, Effect, PathKind, PathTarget, Source};
 
 use super::table::PLACES;
-use super::{SETTINGS, places, protects};
+use super::{SETTINGS, changes_file, places, protects};
 use crate::finding::{At, Found};
 use crate::scene::Scene;
 
@@ -49,7 +48,7 @@ pub(super) fn through_links(scene: &Scene<'_>, found: &mut Found<'_>) {
         let place = link.target.shown();
         for source in link.sources.sources() {
             let Source::File(source) = source else { continue };
-            for effect in scene.effects().iter().filter(|effect| changes(effect)) {
+            for effect in scene.effects().iter().filter(|effect| changes_file(effect.kind)) {
                 let shown = effect.target.shown();
                 let Some(rest) = shown.strip_prefix(&*place).filter(|rest| rest.starts_with('/'))
                 else {
@@ -63,17 +62,4 @@ pub(super) fn through_links(scene: &Scene<'_>, found: &mut Found<'_>) {
             }
         }
     }
-}
-
-fn changes(effect: &Effect) -> bool {
-    matches!(
-        effect.kind,
-        Kind::Write
-            | Kind::Append
-            | Kind::Overwrite
-            | Kind::Delete
-            | Kind::Move
-            | Kind::Permission
-            | Kind::Owner
-    )
 }

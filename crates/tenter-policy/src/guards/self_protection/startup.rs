@@ -11,18 +11,24 @@ use crate::scene::{PassageKind, Scene};
 const NAMES: &[&str] = &[
     ".bash_aliases",
     ".bash_login",
+    ".bash_logout",
     ".bash_profile",
     ".bashrc",
     ".cshrc",
+    ".envrc",
     ".kshrc",
+    ".login",
+    ".mkshrc",
     ".pam_environment",
     ".profile",
     ".tcshrc",
     ".tmux.conf",
     ".xinitrc",
     ".xprofile",
+    ".xsession",
     ".xsessionrc",
     ".zlogin",
+    ".zlogout",
     ".zprofile",
     ".zshenv",
     ".zshrc",
@@ -127,9 +133,10 @@ fn writes(effect: &Effect) -> bool {
     matches!(effect.kind, Kind::Write | Kind::Append | Kind::Overwrite)
 }
 
-fn is_startup(path: &str) -> bool {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    NAMES.contains(&name)
+/// Whether a shell or a session reads this file when it starts.
+pub(in super::super) fn is_startup(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once(['/', '\\']).unwrap_or(("", path));
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
         || path == "/etc/environment"
         || FOLDERS.iter().any(|known| folder.ends_with(known))
 }
