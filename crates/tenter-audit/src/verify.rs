@@ -66,7 +66,7 @@ pub enum Why {
 
 impl Why {
     /// All machine-readable names.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: &'static [&'static str] = &[
         "changed",
         "missing",
         "backwards",

@@ -9,7 +9,7 @@ use tenter_engine::diagnostic::printable;
 use tenter_model::time;
 
 /// The columns in order. New ones are only appended.
-pub(crate) const COLUMNS: [&str; 18] = [
+pub(crate) const COLUMNS: &[&str] = &[
     "id",
     "time",
     "host",

@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_payload_has_the_fields_of_the_documented_one() {
-        const OPTIONAL: [&str; 8] = [
+        const OPTIONAL: &[&str] = &[
             "model_id",
             "model_params",
             "agent_message",

@@ -18,8 +18,8 @@ use crate::{Class, CursorEvent, nearest};
 /// Maximum follow-up rounds; without a loop limit an agent would go on for ever.
 const MOST_ROUNDS: u64 = 100;
 
-const STEP: [&str; 4] = ["event", "payload", "set", "expect"];
-const EXPECT: [&str; 4] = ["blocked", "asks", "followup", "answer"];
+const STEP: &[&str] = &["event", "payload", "set", "expect"];
+const EXPECT: &[&str] = &["blocked", "asks", "followup", "answer"];
 
 /// A session script.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl Step {
         for property in &step.properties {
             let name = property.name.as_str();
             if !STEP.contains(&name) {
-                return Err(fault(property, unknown(name, &STEP)));
+                return Err(fault(property, unknown(name, STEP)));
             }
             if name != "event" && !matches!(property.value, Node::Object(_)) {
                 return Err(fault(&property.value, format!("`{name}` must be an object")));
@@ -147,7 +147,7 @@ impl Step {
                     let fits = matches!(property.value, Node::StringLit(_) | Node::NullKeyword(_));
                     (fits, "a string or null")
                 }
-                _ => return Err(fault(property, unknown(name, &EXPECT))),
+                _ => return Err(fault(property, unknown(name, EXPECT))),
             };
             if !fits {
                 return Err(fault(&property.value, format!("`{name}` must be {wanted}")));

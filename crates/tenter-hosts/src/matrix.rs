@@ -12,8 +12,8 @@ use crate::detect::{FOREIGN, MARGIN, THRESHOLD};
 use crate::host;
 
 /// The columns of the matrix.
-pub const COLUMNS: [&str; 7] =
-    ["allow", "deny", "ask", "reason", "user_message", "modified_input", "additional_context"];
+pub const COLUMNS: &[&str] =
+    &["allow", "deny", "ask", "reason", "user_message", "modified_input", "additional_context"];
 
 /// The cells of an event, in the order of [`COLUMNS`].
 pub fn cells(spec: &EventSpec) -> [&Cap; 7] {
@@ -111,9 +111,9 @@ fn selected(only: Option<HostId>) -> impl Iterator<Item = HostId> {
 
 fn event_json(spec: &EventSpec) -> Value {
     let fields: serde_json::Map<String, Value> = COLUMNS
-        .into_iter()
+        .iter()
         .zip(cells(spec))
-        .map(|(column, cap)| (column.to_owned(), cap_json(cap)))
+        .map(|(column, cap)| ((*column).to_owned(), cap_json(cap)))
         .collect();
     json!({
         "event": spec.native,
@@ -170,7 +170,7 @@ pub fn schema() -> Value {
         "instead": text,
     }));
     let columns: serde_json::Map<String, Value> =
-        COLUMNS.into_iter().map(|column| (column.to_owned(), cell.clone())).collect();
+        COLUMNS.iter().map(|column| ((*column).to_owned(), cell.clone())).collect();
     let event = closed_object(&json!({
         "event": text,
         "unified": { "enum": kinds },

@@ -12,7 +12,7 @@ use tenter_engine::document::{Parsed, Source, SyntaxError};
 use toml_edit::{Document, Item, Key, TableLike};
 
 /// Keys of `[hooks]` that are not events: approvals, and folders of managed scripts.
-const NO_EVENTS: [&str; 3] = ["state", "managed_dir", "windows_managed_dir"];
+const NO_EVENTS: &[&str] = &["state", "managed_dir", "windows_managed_dir"];
 
 /// Parses the text; the tree contains only `hooks`.
 pub(crate) fn parse(source: &Source) -> Result<Parsed<'_>, SyntaxError> {

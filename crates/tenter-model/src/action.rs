@@ -25,8 +25,8 @@ pub enum Tool<'a> {
 
 impl Tool<'_> {
     /// The unified names, in the order the documentation lists them.
-    pub const NAMES: [&'static str; 9] =
-        ["Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task"];
+    pub const NAMES: &'static [&'static str] =
+        &["Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task"];
 
     pub fn as_str(&self) -> &str {
         match self {

@@ -37,7 +37,7 @@ pub struct ToolCall<'a> {
 
 /// Key of a patch's text in the unified input.
 const PATCH: &str = "patch";
-const SINGLE_EDIT_KEYS: [&str; 3] = ["old_string", "new_string", "replace_all"];
+const SINGLE_EDIT_KEYS: &[&str] = &["old_string", "new_string", "replace_all"];
 
 impl<'a> ToolCall<'a> {
     pub fn new(tool: Tool<'a>) -> Self {

@@ -114,8 +114,8 @@ pub fn approve_again(host: HostId, scope: Scope, places: &Places) -> String {
 }
 
 /// Commands that occur in hints.
-const COMMANDS: [&str; 8] =
-    ["install", "uninstall", "init", "doctor", "prove", "lint", "policy", "explain"];
+const COMMANDS: &[&str] =
+    &["install", "uninstall", "init", "doctor", "prove", "lint", "policy", "explain"];
 
 /// Quotes a word for the shell, only if needed.
 fn quoted(word: &str, system: System) -> String {

@@ -80,7 +80,7 @@ pub(super) fn product(host: &str) -> &str {
 
 /// The provider of the model as the conventions name it: by model, else by host.
 pub(super) fn provider(host: &str, model: Option<&str>) -> &'static str {
-    const BY_MODEL: [(&str, &str); 9] = [
+    const BY_MODEL: &[(&str, &str)] = &[
         ("claude", "anthropic"),
         ("gpt", "openai"),
         ("o1", "openai"),

@@ -48,11 +48,11 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 /// Column headings for a terminal.
-const HEADER: [&str; 8] =
-    ["event", "allow", "deny", "ask", "reason", "message", "rewrite", "context"];
+const HEADER: &[&str] =
+    &["event", "allow", "deny", "ask", "reason", "message", "rewrite", "context"];
 
 fn render(id: HostId) -> String {
-    let mut table = Table::compact(&HEADER);
+    let mut table = Table::compact(HEADER);
     for spec in tenter_hosts::host(id).events() {
         let mut row = vec![spec.native.to_owned()];
         row.extend(matrix::cells(spec).into_iter().map(matrix::short_cell));

@@ -97,7 +97,7 @@ pub(super) fn part_of_work(
 
 /// Whether a folder is a checkout, or sets variables for those who work in it.
 fn is_project(folder: &Path) -> bool {
-    const MARKS: [&str; 9] = [
+    const MARKS: &[&str] = &[
         ".git",
         ".hg",
         ".jj",
@@ -108,7 +108,7 @@ fn is_project(folder: &Path) -> bool {
         "mise.toml",
         ".mise.toml",
     ];
-    const SETTINGS: [&str; 4] = [
+    const SETTINGS: &[&str] = &[
         ".claude/settings.json",
         ".claude/settings.local.json",
         ".vscode/settings.json",

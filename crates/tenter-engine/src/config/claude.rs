@@ -13,7 +13,7 @@ use crate::layer::Layer;
 use crate::matcher::Matcher;
 
 /// Keys that would change how a handler runs and are not supported: such a handler is skipped.
-const NOT_UNDERSTOOD: [(&str, &str); 5] = [
+const NOT_UNDERSTOOD: &[(&str, &str)] = &[
     ("if", "Cursor does not know `if`"),
     ("async", "Cursor does not run hooks in the background"),
     ("asyncRewake", "Cursor does not run hooks in the background"),

@@ -14,10 +14,10 @@ use crate::matcher::Matcher;
 use crate::settings::Generation;
 use crate::{Class, CursorEvent};
 
-const TOP_LEVEL: [&str; 2] = ["version", "hooks"];
-const ENTRY: [&str; 8] =
-    ["command", "type", "prompt", "model", "timeout", "failClosed", "loop_limit", "matcher"];
-const SYSTEMS: [&str; 3] = ["linux", "macos", "windows"];
+const TOP_LEVEL: &[&str] = &["version", "hooks"];
+const ENTRY: &[&str] =
+    &["command", "type", "prompt", "model", "timeout", "failClosed", "loop_limit", "matcher"];
+const SYSTEMS: &[&str] = &["linux", "macos", "windows"];
 
 pub(super) struct Reader<'s> {
     layer: Arc<Layer>,
@@ -66,7 +66,7 @@ impl<'s> Reader<'s> {
                     format!("`{name}` stands outside of `hooks`: it does not run"),
                     "move it into `hooks`",
                 ),
-                _ => self.complaints.unknown_key(property, &TOP_LEVEL, "a hooks file"),
+                _ => self.complaints.unknown_key(property, TOP_LEVEL, "a hooks file"),
             }
         }
         self.version(version, file);
@@ -166,7 +166,7 @@ impl<'s> Reader<'s> {
             }
             let is_known = ENTRY.contains(name) || (is_team && *name == "os");
             if !is_known {
-                self.complaints.unknown_key(property, &ENTRY, "a hook");
+                self.complaints.unknown_key(property, ENTRY, "a hook");
             }
         }
         let Some(action) = self.action(entry, &find) else { return };

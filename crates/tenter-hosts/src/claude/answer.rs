@@ -52,10 +52,10 @@ const STOPS: Spec = Spec {
 };
 
 /// Keys with the same meaning at every event; they are read here.
-const UNIVERSAL: [&str; 5] =
-    ["continue", "stopReason", "suppressOutput", "systemMessage", "terminalSequence"];
+const UNIVERSAL: &[&str] =
+    &["continue", "stopReason", "suppressOutput", "systemMessage", "terminalSequence"];
 /// Keys supported in `hookSpecificOutput`.
-const SPECIFIC: [&str; 7] = [
+const SPECIFIC: &[&str] = &[
     "hookEventName",
     "permissionDecision",
     "permissionDecisionReason",
@@ -69,8 +69,8 @@ type Read = Result<Answer, Fault>;
 
 /// Effect of a hook's answer on the call.
 pub(crate) fn conclude(event: &str, output: &Output<'_>) -> Reply {
-    const GATES: [EventKind; 3] =
-        [EventKind::PreToolUse, EventKind::UserPromptSubmit, EventKind::PermissionRequest];
+    const GATES: &[EventKind] =
+        &[EventKind::PreToolUse, EventKind::UserPromptSubmit, EventKind::PermissionRequest];
     let kind = crate::Host::kind(&super::Claude, event);
     let text = String::from_utf8_lossy(output.stdout);
     let object = Object::parse(text.trim_start_matches('\u{feff}').trim()).ok();

@@ -13,7 +13,7 @@ pub const TOOL: &str = "apply_patch";
 pub const BEGIN: &str = "*** Begin Patch";
 
 /// Command names under which Codex extracts a patch from a shell command.
-const COMMANDS: [&str; 2] = [TOOL, "applypatch"];
+const COMMANDS: &[&str] = &[TOOL, "applypatch"];
 const END: &str = "*** End Patch";
 const ADD: &str = "*** Add File:";
 const UPDATE: &str = "*** Update File:";

@@ -29,7 +29,7 @@ rule! {
     }
 }
 
-const GATES: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+const GATES: &[&str] = &["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     let on_gates = model.handlers.iter().filter(|handler| GATES.contains(&handler.event));

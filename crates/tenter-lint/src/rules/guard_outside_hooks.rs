@@ -34,7 +34,7 @@ rule! {
 }
 
 /// Events whose hooks are guards.
-const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
+const GUARDS: &[&str] = &["PreToolUse", "PermissionRequest"];
 
 /// Maximum nesting depth searched.
 const DEPTH: usize = 16;

@@ -111,7 +111,7 @@ mod tests {
     }
 
     /// Rules whose examples need files on disk.
-    const OF_FILES: [&str; 5] = [
+    const OF_FILES: &[&str] = &[
         "wrong-directory",
         "relative-command",
         "program-missing",

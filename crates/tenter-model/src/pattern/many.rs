@@ -7,7 +7,7 @@ use super::{
 };
 
 /// Wildcard characters.
-const SIGNS: [char; 4] = ['*', '?', '[', '{'];
+const SIGNS: &[char] = &['*', '?', '[', '{'];
 
 /// A compiled pattern. Equivalent to [`super::matches`], without allocating per text.
 #[derive(Debug)]

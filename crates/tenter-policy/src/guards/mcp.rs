@@ -306,14 +306,14 @@ fn unlisted(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
     let at = At::subject(&tool.full);
     let words = words(&identity.tool);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    if has(&TAKES_AWAY) && has(&WHOLE) || has(&MOVES) && has(&MONEY) {
+    if has(TAKES_AWAY) && has(WHOLE) || has(MOVES) && has(MONEY) {
         let what = format!("calls the MCP tool {}, which cannot be undone", tool.full);
         found.add(&IRREVERSIBLE, at, what);
-    } else if has(&TAKES_AWAY) || has(&FORCES) {
+    } else if has(TAKES_AWAY) || has(FORCES) {
         let what = format!("calls the MCP tool {}, which takes something away", tool.full);
         found.add(&DESTRUCTIVE, at, what);
     }
-    if has(&RUNS) && (has(&CODE) || words.len() == 1) {
+    if has(RUNS) && (has(CODE) || words.len() == 1) {
         let what = format!("runs a command or code with the MCP tool {}", tool.full);
         found.add(&COMMAND, at, what);
     }
@@ -331,7 +331,7 @@ fn unlisted(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
     }
 }
 
-const TAKES_AWAY: [&str; 10] = [
+const TAKES_AWAY: &[&str] = &[
     "delete",
     "remove",
     "drop",
@@ -343,8 +343,8 @@ const TAKES_AWAY: [&str; 10] = [
     "terminate",
     "uninstall",
 ];
-const FORCES: [&str; 3] = ["force", "overwrite", "reset"];
-const WHOLE: [&str; 24] = [
+const FORCES: &[&str] = &["force", "overwrite", "reset"];
+const WHOLE: &[&str] = &[
     "repository",
     "repo",
     "repositories",
@@ -370,12 +370,12 @@ const WHOLE: [&str; 24] = [
     "backup",
     "zone",
 ];
-const MOVES: [&str; 5] = ["transfer", "send", "pay", "withdraw", "refund"];
-const MONEY: [&str; 9] =
-    ["funds", "money", "payment", "transaction", "payout", "eth", "btc", "tokens", "invoice"];
-const RUNS: [&str; 6] = ["execute", "exec", "run", "shell", "bash", "eval"];
-const CODE: [&str; 10] =
-    ["command", "commands", "cmd", "shell", "bash", "script", "code", "terminal", "python", "sh"];
+const MOVES: &[&str] = &["transfer", "send", "pay", "withdraw", "refund"];
+const MONEY: &[&str] =
+    &["funds", "money", "payment", "transaction", "payout", "eth", "btc", "tokens", "invoice"];
+const RUNS: &[&str] = &["execute", "exec", "run", "shell", "bash", "eval"];
+const CODE: &[&str] =
+    &["command", "commands", "cmd", "shell", "bash", "script", "code", "terminal", "python", "sh"];
 
 #[cfg(test)]
 mod tests;

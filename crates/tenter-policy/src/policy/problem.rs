@@ -77,7 +77,7 @@ pub(crate) fn unknown(what: &str, word: &str, of: &str, names: &[&str]) -> Strin
 
 /// Our name for the level names of other tools, with common misspellings.
 fn meant(what: &str, word: &str) -> Option<&'static str> {
-    const OTHERS: [(&str, &[&str]); 4] = [
+    const OTHERS: &[(&str, &[&str])] = &[
         ("deny", &["block", "error", "forbid", "reject", "refuse"]),
         ("ask", &["confirm", "prompt"]),
         ("log", &["audit", "info", "monitor", "shadow", "warn", "warning"]),

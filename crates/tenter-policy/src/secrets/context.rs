@@ -30,7 +30,7 @@ macro_rules! context {
     };
 }
 
-pub(super) const CONTEXTS: [Context; 106] = [
+pub(super) const CONTEXTS: &[Context] = &[
     context!("awssecret", "aws-secret-key", "AWS secret key", "{base64 40}"),
     context!("secretaccesskey", "aws-secret-key", "AWS secret access key", "{base64 40}"),
     context!("heroku", "heroku-key", "Heroku API key", uuid),

@@ -16,7 +16,7 @@ use super::{Confidence, SecretMatch};
 const WORD: usize = 512;
 
 /// Harmless values: a switch, a type, a label.
-const WORDS: [&[u8]; 48] = [
+const WORDS: &[&[u8]] = &[
     b"true",
     b"false",
     b"null",
@@ -165,7 +165,7 @@ fn is_value(text: &[u8]) -> bool {
     !dots
         && !digits
         && !path.iter().any(|start| text.starts_with(start))
-        && !WORDS.into_iter().any(word)
+        && !WORDS.iter().copied().any(word)
         && !placeholder::reference(text)
         && !generic::code(text, Link::Tight)
 }

@@ -16,8 +16,8 @@ const VALUE: usize = 4096;
 const BACK: usize = 240;
 
 /// Attributes of a cookie, which are not session data.
-const ATTRIBUTES: [&[u8]; 7] =
-    [b"path", b"domain", b"expires", b"max-age", b"samesite", b"secure", b"httponly"];
+const ATTRIBUTES: &[&[u8]] =
+    &[b"path", b"domain", b"expires", b"max-age", b"samesite", b"secure", b"httponly"];
 
 /// The values of `Cookie: session=...; theme=...`, `Set-Cookie: ...` and `--cookie ...`, after the word.
 pub(super) fn cookie(bytes: &[u8], end: usize) -> Option<SecretMatch> {

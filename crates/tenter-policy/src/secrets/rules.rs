@@ -74,7 +74,7 @@ pub(super) enum Word {
 }
 
 /// Words that start such a construct, case-insensitive.
-const WORDS: [(&str, Word); 52] = [
+const WORDS: &[(&str, Word)] = &[
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -154,8 +154,8 @@ pub(super) const ENVIRONMENT: RuleInfo = info(
     "the exact value of a variable with a secret name",
 );
 
-const OTHERS: [RuleInfo; 11] =
-    [AWS_SECRET, PEM, PUTTY, JWK, URL, BEARER, BASIC, PASSWORD, GENERIC, SEED, ENVIRONMENT];
+const OTHERS: &[RuleInfo] =
+    &[AWS_SECRET, PEM, PUTTY, JWK, URL, BEARER, BASIC, PASSWORD, GENERIC, SEED, ENVIRONMENT];
 const COUNT: usize = TOKENS.len() + CONTEXTS.len() + OTHERS.len();
 
 /// Every rule, for the table in the docs. An id may have several shapes.

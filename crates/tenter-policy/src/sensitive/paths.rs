@@ -266,7 +266,7 @@ fn specific(pattern: &str) -> bool {
 }
 
 /// Windows paths use backslashes.
-const SEPARATORS: [char; 2] = ['/', '\\'];
+const SEPARATORS: &[char] = &['/', '\\'];
 
 fn parts(path: &str) -> impl Iterator<Item = &str> + Clone {
     path.split(SEPARATORS).filter(|part| !part.is_empty())

@@ -58,7 +58,7 @@ impl Place {
     }
 }
 
-const BREAKS: [char; 2] = ['\n', '\r'];
+const BREAKS: &[char] = &['\n', '\r'];
 
 impl<'t> Page<'t> {
     pub(super) fn new(text: &'t str, comments: Vec<Comment>) -> Self {

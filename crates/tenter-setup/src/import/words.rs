@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use tenter_lint::join;
 
 /// Variables with the project root that hosts pass to scripts.
-const ROOTS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+const ROOTS: &[&str] = &["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
 
 /// Shell builtins.
-const BUILTINS: [&str; 19] = [
+const BUILTINS: &[&str] = &[
     ".", ":", "[", "cd", "command", "eval", "exec", "exit", "export", "if", "for", "set", "source",
     "test", "time", "trap", "type", "unset", "while",
 ];
 
 /// Script extensions, which are not part of a name.
-const ENDINGS: [&str; 11] =
-    [".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl"];
+const ENDINGS: &[&str] =
+    &[".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl"];
 
 /// A word with the project root's variable replaced.
 pub(super) fn filled(word: &str, root: Option<&Path>) -> String {

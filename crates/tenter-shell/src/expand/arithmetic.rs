@@ -77,7 +77,7 @@ struct Target<'a> {
 }
 
 /// Binary operators: longer ones first, and how strongly they bind.
-const OPERATORS: [(&str, u8); 18] = [
+const OPERATORS: &[(&str, u8)] = &[
     ("**", 11),
     ("<<", 8),
     (">>", 8),

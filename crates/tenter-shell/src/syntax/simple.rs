@@ -214,8 +214,8 @@ impl Parser<'_, '_> {
 
     /// `name=(...)` as an argument of a builtin that declares variables.
     fn array_argument(&mut self, simple: &Simple, word: &mut Word) {
-        const DECLARES: [&str; 8] =
-            ["declare", "local", "export", "readonly", "typeset", "eval", "let", "alias"];
+        const DECLARES: &[&str] =
+            &["declare", "local", "export", "readonly", "typeset", "eval", "let", "alias"];
         let [WordPart::Literal(text)] = word.parts.as_slice() else {
             return;
         };

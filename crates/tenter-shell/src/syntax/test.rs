@@ -151,6 +151,6 @@ fn is_unary(text: &str) -> bool {
 }
 
 fn is_binary(text: &str) -> bool {
-    const WORDS: [&str; 9] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"];
+    const WORDS: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"];
     matches!(text, "=" | "==" | "!=") || WORDS.contains(&text)
 }

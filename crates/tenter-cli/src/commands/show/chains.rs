@@ -23,8 +23,8 @@ pub(super) enum What {
 }
 
 /// Text of each reaction.
-pub(super) const WHAT: [&str; 5] =
-    ["allowed_once", "safe_alternative", "another_way", "tried_again", "gave_up"];
+pub(super) const WHAT: &[&str] =
+    &["allowed_once", "safe_alternative", "another_way", "tried_again", "gave_up"];
 
 /// The reaction to a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

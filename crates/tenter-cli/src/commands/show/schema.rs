@@ -66,7 +66,7 @@ fn tokens() -> Value {
     ])
 }
 
-const KINDS: [&str; 12] = [
+const KINDS: &[&str] = &[
     "session_start",
     "session_end",
     "prompt",
@@ -86,7 +86,7 @@ fn step() -> Value {
     object([
         Always("type", json!({ "const": "step" })),
         Always("time", text("When its first record was made, as RFC 3339 has it")),
-        Always("kind", word(&KINDS)),
+        Always("kind", word(KINDS)),
         Always("turn", or_null(number("From 1; 0 before the first prompt; null if not known"))),
         Always("at", moment("When its first record was made")),
         Always("until", moment("When its last record was made")),
@@ -167,7 +167,7 @@ fn edit() -> Value {
 
 fn then() -> Value {
     object([
-        Always("what", word(&super::chains::WHAT)),
+        Always("what", word(super::chains::WHAT)),
         Sometimes("record", number("The record of the attempt that settled it")),
         Always("denied_again", number("How many more attempts were denied before that")),
         Always("asked", number("How many more a human was asked about, and did not let pass")),

@@ -132,8 +132,8 @@ fn count(mut file: File, messages: &mut Messages, wanted: &Wanted, tokens: &mut 
     told
 }
 
-const INTERESTING: [&str; 4] =
-    ["\"usage\"", "\"token_count\"", "\"turn_context\"", "\"session_meta\""];
+const INTERESTING: &[&str] =
+    &["\"usage\"", "\"token_count\"", "\"turn_context\"", "\"session_meta\""];
 
 /// The relevant fields of a line, of any host.
 #[derive(Deserialize)]

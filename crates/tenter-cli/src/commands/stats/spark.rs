@@ -1,6 +1,6 @@
 //! Spark lines: one bar for one or several days.
 
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const BARS: &[char] = &['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// A day without records.
 const NOTHING: char = '·';
 

@@ -295,7 +295,7 @@ fn with_article(decision: Decision) -> &'static str {
 }
 
 /// Checks that other cells or lines cover already.
-const SAID: [&str; 6] = [
+const SAID: &[&str] = &[
     "switched-off",
     "file-broken",
     "file-void",

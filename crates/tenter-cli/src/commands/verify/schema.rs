@@ -83,7 +83,7 @@ fn broken() -> Value {
         Always("seq", number("The number of the first record that does not fit")),
         Always("file", text("The file it is in")),
         Always("line", number("The line, counted from 1")),
-        Always("why", word(&Why::NAMES)),
+        Always("why", word(Why::NAMES)),
         Always("text", text("The same in words")),
         Always("after", when("When the last record before it was made that is in order")),
         Always("before", when("When the first record after it was made that is in order")),

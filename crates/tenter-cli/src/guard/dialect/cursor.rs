@@ -14,7 +14,7 @@ use super::{HandlerCall, portable};
 pub(super) use answer::{read, unreadable};
 
 /// Fields of every event, beside its name.
-const COMMON: [&str; 10] = [
+const COMMON: &[&str] = &[
     "conversation_id",
     "generation_id",
     "model",

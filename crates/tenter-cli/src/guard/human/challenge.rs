@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
 /// Short words that are easy to type.
-const WORDS: [&str; 64] = [
+const WORDS: &[&str] = &[
     "acorn", "amber", "apple", "arrow", "basil", "beach", "birch", "bread", "brick", "brook",
     "cabin", "cedar", "chalk", "cloud", "clove", "coral", "crane", "daisy", "delta", "ember",
     "fable", "fence", "ferry", "flint", "frost", "glove", "grape", "hazel", "heron", "honey",

@@ -7,7 +7,7 @@ use super::{Answer, Given, Members, Said, shown};
 use crate::one_line;
 
 /// Claude's top-level answer keys.
-const OUTER: [&str; 8] = [
+const OUTER: &[&str] = &[
     "continue",
     "stopReason",
     "suppressOutput",

@@ -78,8 +78,8 @@ fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
 /// Whether a listing is filtered by name, label or origin, or to unused items: `$(docker ps -q --filter
 /// name=test)`.
 fn is_selected(listing: &str) -> bool {
-    const BY: [&str; 6] =
-        ["name=", "ancestor=", "label=", "reference=", "dangling=true", "network="];
+    const BY: &[&str] =
+        &["name=", "ancestor=", "label=", "reference=", "dangling=true", "network="];
     let narrows = |word: &str| BY.iter().any(|start| word.starts_with(start));
     let bare = listing.replace(['"', '\''], "");
     let mut words = bare.split_ascii_whitespace();

@@ -118,8 +118,8 @@ fn swapped_words(one: &str, other: &str) -> bool {
 }
 
 /// Meaningless affixes that typosquats use.
-const BEFORE: [&str; 8] = ["python-", "python3-", "py-", "node-", "js-", "rust-", "ruby-", "npm-"];
-const AFTER: [&str; 13] = [
+const BEFORE: &[&str] = &["python-", "python3-", "py-", "node-", "js-", "rust-", "ruby-", "npm-"];
+const AFTER: &[&str] = &[
     "-python",
     "-python3",
     "-py",
@@ -237,7 +237,7 @@ fn looks_like(one: u8, other: u8) -> bool {
 
 /// Adjacent keys on the keyboard.
 fn near(one: u8, other: u8) -> bool {
-    const ROWS: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
+    const ROWS: &[&[u8]] = &[b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
     let at = |key: u8| {
         ROWS.iter().enumerate().find_map(|(row, keys)| {
             keys.iter().position(|known| *known == key).map(|column| (row, column))

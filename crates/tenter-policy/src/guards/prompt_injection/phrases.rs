@@ -318,7 +318,7 @@ fn next_word(bytes: &[u8], end: usize) -> Option<(&[u8], usize)> {
 }
 
 /// Chat template tags, which do not belong into ordinary text.
-const TAGS: [(&[u8], u8); 10] = [
+const TAGS: &[(&[u8], u8)] = &[
     (b"<system>", 4),
     (b"<|im_start|>", 5),
     (b"<|system|>", 5),
@@ -337,7 +337,7 @@ fn tag(bytes: &[u8], at: usize, signals: &mut Signals) {
     if !matches!(next, (b's', b'y') | (b'|' | b'<', b's') | (b'|', b'i') | (b'i', b'm' | b'n')) {
         return;
     }
-    for (tag, weight) in TAGS {
+    for &(tag, weight) in TAGS {
         let end = at + tag.len();
         if bytes.get(at..end).is_some_and(|found| found.eq_ignore_ascii_case(tag)) {
             // In capitals it is an instruction, in lower case a tag of some documentation formats.

@@ -21,7 +21,7 @@ pub struct EventOn {
 }
 
 /// Actions in bit order. Files and the network count whichever tool reaches them: `cat x` is a `read`.
-pub const ACTIONS: [&str; 11] = [
+pub const ACTIONS: &[&str] = &[
     "shell", "read", "write", "edit", "delete", "search", "fetch", "mcp", "prompt", "task",
     "output",
 ];
@@ -78,8 +78,8 @@ impl On {
 
     /// A tool name that resembles a unified one, with that one.
     pub(crate) fn misspelt(&self) -> Option<(&str, &'static str)> {
-        const TOOLS: [&str; 9] =
-            ["Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task"];
+        const TOOLS: &[&str] =
+            &["Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task"];
         self.events.iter().map(|on| on.tool.as_str()).find_map(|tool| {
             let near = |known: &&&str| strsim::damerau_levenshtein(known, tool) == 1;
             let known = TOOLS.iter().any(|known| known.eq_ignore_ascii_case(tool));

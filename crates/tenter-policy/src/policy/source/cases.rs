@@ -8,7 +8,7 @@ use super::super::problem::{Place, unknown};
 use super::reader::{Reader, join};
 use super::values;
 
-pub(crate) const KEYS: [&str; 9] = [
+pub(crate) const KEYS: &[&str] = &[
     "expect",
     "rule",
     "content",
@@ -27,7 +27,7 @@ pub(super) fn read(
     key: &str,
 ) -> Option<Case> {
     let kinds = KINDS.map(|(name, _)| name);
-    let known: Vec<&str> = kinds.into_iter().chain(KEYS).collect();
+    let known: Vec<&str> = kinds.iter().chain(KEYS).copied().collect();
     reader.known(table, key, &known);
     let given: Vec<usize> = (0..KINDS.len())
         .filter(|at| kinds.get(*at).is_some_and(|it| table.contains_key(*it)))

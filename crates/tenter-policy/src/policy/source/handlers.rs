@@ -10,11 +10,11 @@ use super::rules::{id, scope};
 use super::when::Of;
 use super::{Source, Told, values};
 
-pub(crate) const KEYS: [&str; 10] =
-    ["id", "on", "when", "run", "timeout", "fail", "speaks", "event", "matcher", "cwd"];
+pub(crate) const KEYS: &[&str] =
+    &["id", "on", "when", "run", "timeout", "fail", "speaks", "event", "matcher", "cwd"];
 
 /// Keys of scripts written for a host.
-const FOREIGN: [&str; 3] = ["event", "matcher", "cwd"];
+const FOREIGN: &[&str] = &["event", "matcher", "cwd"];
 
 pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, source: &mut Source) {
     for (table, place) in reader.tables(root, "handler") {
@@ -30,7 +30,7 @@ fn handler(
     place: Place,
     source: &Source,
 ) -> Option<Told<Handler>> {
-    reader.known(table, "handler", &KEYS);
+    reader.known(table, "handler", KEYS);
     let taken = |id: &str| source.handlers.iter().find(|it| it.value.id == id).map(|it| it.at);
     let id = id(reader, table, place, "handler.id", taken);
     let (on, conditions) = scope(reader, table, place, "handler", Of::Handler);
@@ -58,7 +58,7 @@ fn handler(
 fn foreign(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Foreign> {
     let names = Speaks::ALL.map(Speaks::as_str);
     let Some(node) = table.get("speaks") else {
-        for name in FOREIGN {
+        for &name in FOREIGN {
             if let Some(node) = table.get(name) {
                 let message = format!(
                     "`{name}` needs `speaks`: it is for scripts that were written for a host"

@@ -53,8 +53,8 @@ pub struct Source {
 pub const FAILS: [&str; 4] = ["guard", "handler", "policy", "record"];
 
 /// Top-level keys.
-pub const KEYS: [&str; 9] =
-    ["version", "extends", "fail", "record", "guards", "rule", "allow", "handler", "test"];
+pub const KEYS: &[&str] =
+    &["version", "extends", "fail", "record", "guards", "rule", "allow", "handler", "test"];
 
 /// The supported format version.
 pub const VERSION: u64 = 1;
@@ -181,7 +181,7 @@ fn version(reader: &mut Reader<'_>, root: &DeTable<'_>) {
 }
 
 fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, index: u16) -> Source {
-    reader.known(root, "", &KEYS);
+    reader.known(root, "", KEYS);
     version(reader, root);
     let mut source = Source {
         layer: reader.layer,

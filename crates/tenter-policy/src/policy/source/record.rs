@@ -9,7 +9,7 @@ use super::super::{EmailMode, RecordLevel};
 use super::reader::{Node, Reader, join};
 use super::{KEYS as KNOWN, Source, Told, values};
 
-pub(crate) const KEYS: [&str; 5] = ["level", "redact", "email", "keep", "sync"];
+pub(crate) const KEYS: &[&str] = &["level", "redact", "email", "keep", "sync"];
 
 /// A file's settings of the record.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,7 +81,7 @@ pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>) -> RecordLines {
         reader.problem(reader.at(node), "record", message.to_owned());
         return lines;
     }
-    reader.known(table, "record", &KEYS);
+    reader.known(table, "record", KEYS);
     lines.level = one_of(reader, table, "level", &RecordLevel::ALL, RecordLevel::as_str);
     lines.email = one_of(reader, table, "email", &EmailMode::ALL, EmailMode::as_str);
     lines.sync = one_of(reader, table, "sync", &SyncMode::ALL, SyncMode::as_str);

@@ -11,9 +11,9 @@ use super::when::{self, Of};
 use super::{Source, Told, cases, guards, values};
 use crate::guards::{GUARDS, guard};
 
-pub(crate) const RULE_KEYS: [&str; 10] =
-    ["id", "on", "when", "decide", "reason", "message", "instead", "limit", "expires", "test"];
-pub(crate) const ALLOW_KEYS: [&str; 4] = ["rule", "when", "reason", "expires"];
+pub(crate) const RULE_KEYS: &[&str] =
+    &["id", "on", "when", "decide", "reason", "message", "instead", "limit", "expires", "test"];
+pub(crate) const ALLOW_KEYS: &[&str] = &["rule", "when", "reason", "expires"];
 
 pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, source: &mut Source) {
     for (table, place) in reader.tables(root, "rule") {
@@ -81,7 +81,7 @@ fn rule(
     place: Place,
     source: &mut Source,
 ) -> Option<Told<Rule>> {
-    reader.known(table, "rule", &RULE_KEYS);
+    reader.known(table, "rule", RULE_KEYS);
     let taken = |id: &str| source.rules.iter().find(|it| it.value.id == id).map(|it| it.at);
     let id = id(reader, table, place, "rule.id", taken);
     let (on, conditions) = scope(reader, table, place, "rule", Of::Rule);
@@ -187,7 +187,7 @@ fn exception(
     place: Place,
     source: &Source,
 ) -> Option<Told<Exception>> {
-    reader.known(table, "allow", &ALLOW_KEYS);
+    reader.known(table, "allow", ALLOW_KEYS);
     let rule = required(reader, table, place, "allow.rule");
     let rule = rule.filter(|rule| is_rule(reader, rule));
     let conditions = match table.get("when") {

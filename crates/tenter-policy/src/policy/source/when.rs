@@ -11,7 +11,7 @@ use super::Told;
 use super::reader::{Node, Reader, join};
 
 /// The keys of `when`.
-pub(crate) const KEYS: [&str; 17] = [
+pub(crate) const KEYS: &[&str] = &[
     "program",
     "args",
     "effect",
@@ -32,7 +32,7 @@ pub(crate) const KEYS: [&str; 17] = [
 ];
 
 /// Conditions that can be tested only before a tool runs.
-const BEFORE: [&str; 5] = ["program", "args", "effect", "via", "certain"];
+const BEFORE: &[&str] = &["program", "args", "effect", "via", "certain"];
 
 /// Table that contains the conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node<'_>, key: &str, of: Of, 
     let Some(table) = reader.table(node, key) else {
         return when;
     };
-    reader.known(table, key, &KEYS);
+    reader.known(table, key, KEYS);
     fitting(reader, table, key, of, on);
     if table.is_empty() {
         let message = "`when` holds no condition; leave it out or add one".to_owned();

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token};
 
-pub(super) const TOKENS: [Token; 30] = [
+pub(super) const TOKENS: &[Token] = &[
     random("openai-key", "OpenAI project key", "sk-proj-{slug 24-220}"),
     random("openai-key", "OpenAI service account key", "sk-svcacct-{slug 24-220}"),
     random("openai-key", "OpenAI admin key", "sk-admin-{slug 24-220}"),

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token};
 
-pub(super) const TOKENS: [Token; 90] = [
+pub(super) const TOKENS: &[Token] = &[
     token("aws-access-key", "AWS access key", "AKIA{UPPER 16}"),
     token("aws-access-key", "AWS temporary access key", "ASIA{UPPER 16}"),
     token("aws-access-key", "AWS access key", "ABIA{UPPER 16}"),

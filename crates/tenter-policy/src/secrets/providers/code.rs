@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 63] = [
+pub(super) const TOKENS: &[Token] = &[
     token("github-token", "GitHub personal access token", "ghp_{alnum 36-251}"),
     token("github-token", "GitHub OAuth token", "gho_{alnum 36-251}"),
     token("github-token", "GitHub app user token", "ghu_{alnum 36-251}"),

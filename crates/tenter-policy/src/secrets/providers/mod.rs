@@ -39,13 +39,13 @@ const fn weak(id: &'static str, title: &'static str, shape: &'static str) -> Tok
 #[expect(clippy::large_stack_arrays, reason = "evaluated when compiling")]
 const fn all() -> [Token; LEN] {
     let groups: [&[Token]; 7] = [
-        &ai::TOKENS,
-        &cloud::TOKENS,
-        &code::TOKENS,
-        &money::TOKENS,
-        &talk::TOKENS,
-        &watch::TOKENS,
-        &work::TOKENS,
+        ai::TOKENS,
+        cloud::TOKENS,
+        code::TOKENS,
+        money::TOKENS,
+        talk::TOKENS,
+        watch::TOKENS,
+        work::TOKENS,
     ];
     let mut table = [token("", "", ""); LEN];
     let mut len = 0;

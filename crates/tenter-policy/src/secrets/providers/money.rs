@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 33] = [
+pub(super) const TOKENS: &[Token] = &[
     token("stripe-key", "Stripe secret key", "sk_live_{alnum 16-250}"),
     token("stripe-key", "Stripe restricted key", "rk_live_{alnum 16-250}"),
     token("stripe-key", "Stripe secret key", "sk_prod_{alnum 16-250}"),

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 43] = [
+pub(super) const TOKENS: &[Token] = &[
     token("slack-token", "Slack bot token", "xoxb-{digit 8-14}-{slug 14-90}"),
     token("slack-token", "Slack user token", "xoxp-{digit 8-14}-{slug 20-120}"),
     token("slack-token", "Slack configuration token", "xoxe.xoxp-{digit 1}-{alnum 100-200}"),

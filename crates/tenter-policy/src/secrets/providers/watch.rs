@@ -2,7 +2,7 @@
 
 use super::{Token, token, weak};
 
-pub(super) const TOKENS: [Token; 24] = [
+pub(super) const TOKENS: &[Token] = &[
     token("newrelic-key", "New Relic user key", "NRAK-{alnum 27}"),
     token("newrelic-key", "New Relic insert key", "NRII-{slug 32}"),
     token("newrelic-key", "New Relic browser key", "NRJS-{hex 19}"),

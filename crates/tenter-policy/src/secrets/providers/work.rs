@@ -2,7 +2,7 @@
 
 use super::{Token, random, token};
 
-pub(super) const TOKENS: [Token; 37] = [
+pub(super) const TOKENS: &[Token] = &[
     token("notion-token", "Notion token", "ntn_{alnum 40-50}"),
     random("notion-token", "Notion token", "secret_{alnum 43}"),
     token("linear-key", "Linear key", "lin_api_{alnum 32-48}"),

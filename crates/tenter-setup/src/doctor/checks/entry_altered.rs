@@ -21,7 +21,7 @@ check! {
 }
 
 /// Variables that select our policy and state folders.
-const OURS: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
+const OURS: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     let mut said: Vec<(&std::path::Path, &str)> = Vec::new();

@@ -22,7 +22,7 @@ check! {
 }
 
 /// Rules that have a check of their own, or are a matter of choice.
-const ELSEWHERE: [&str; 9] = [
+const ELSEWHERE: &[&str] = &[
     "program-missing",
     "script-missing",
     "script-not-executable",

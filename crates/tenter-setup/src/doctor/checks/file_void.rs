@@ -57,7 +57,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
 }
 
 /// Rules about files that have a check of their own.
-const ELSEWHERE: [&str; 4] = ["hooks-disabled", "file-unreadable", "json-syntax", "fires-twice"];
+const ELSEWHERE: &[&str] = &["hooks-disabled", "file-unreadable", "json-syntax", "fires-twice"];
 
 /// Whether the host drops the whole file for it.
 fn voids(exam: &Exam<'_>, linted: &Linted<'_>) -> bool {

@@ -70,7 +70,7 @@ mod tests {
     use tenter_hosts::install::Scope;
     use tenter_model::HostId;
 
-    const TRANSCRIPTS: [(HostId, &str); 3] = [
+    const TRANSCRIPTS: &[(HostId, &str)] = &[
         (HostId::Claude, "home/.claude/projects/-w-shop/1.jsonl"),
         (HostId::Codex, "home/.codex/sessions/2026/11/02/rollout-1.jsonl"),
         (HostId::Cursor, "home/.cursor/chats/ab/cd/store.db"),
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_session_after_the_wiring_should_have_been_seen() {
-        for (host, transcript) in TRANSCRIPTS {
+        for &(host, transcript) in TRANSCRIPTS {
             let mut scene = Scene::wired(host);
             touch(&scene.file(host, Scope::User), NOW - 9000);
             assert!(scene.found(&CHECK).is_empty(), "{host}: never used");

@@ -23,7 +23,7 @@ check! {
 }
 
 /// Rules whose findings mean that a hook does not run.
-const DEAD: [&str; 14] = [
+const DEAD: &[&str] = &[
     "script-missing",
     "program-missing",
     "script-not-executable",
@@ -41,7 +41,7 @@ const DEAD: [&str; 14] = [
 ];
 
 /// Rules whose findings mean that the tool was removed.
-const GONE: [&str; 2] = ["script-missing", "program-missing"];
+const GONE: &[&str] = &["script-missing", "program-missing"];
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     for Linted { file, finding, whose } in &exam.lints {

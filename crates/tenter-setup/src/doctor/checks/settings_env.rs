@@ -24,9 +24,9 @@ check! {
     }
 }
 
-const POLICY: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
+const POLICY: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 /// Variables by which a shell or a program runs other code first.
-const CODE: [&str; 7] = [
+const CODE: &[&str] = &[
     "LD_PRELOAD",
     "LD_AUDIT",
     "LD_LIBRARY_PATH",

@@ -13,7 +13,7 @@ use crate::edit::plan::Stock;
 use crate::edit::{Fault, Found, Ours};
 
 /// Keys of `hooks` that are not events: approvals, and folders of managed hooks.
-const NO_EVENTS: [&str; 3] = ["state", "managed_dir", "windows_managed_dir"];
+const NO_EVENTS: &[&str] = &["state", "managed_dir", "windows_managed_dir"];
 
 pub(super) struct Document<'a> {
     pub(super) source: &'a Source,
