@@ -20,7 +20,7 @@ pub const SAMPLE: &str = "rm -rf /";
 
 /// Parameters of a canary call.
 #[derive(Clone, Copy, Debug)]
-pub struct Call<'c> {
+pub struct TrialCall<'c> {
     pub event: &'c str,
     /// Text for the event's matcher.
     pub subject: &'c str,
@@ -93,7 +93,7 @@ pub struct Trial {
     /// Names that match a subject although they are never sent.
     pub aliases: &'static [(&'static str, &'static [&'static str])],
     /// The payload as the host would send it, on one line.
-    pub payload: fn(&Call<'_>) -> String,
+    pub payload: fn(&TrialCall<'_>) -> String,
     pub launch: Launch,
     /// Name of the event for shell commands.
     pub shell_event: &'static str,
@@ -129,7 +129,7 @@ impl Trial {
     };
 }
 
-impl Call<'_> {
+impl TrialCall<'_> {
     pub(crate) fn file(&self) -> String {
         self.cwd.join(FILE).display().to_string()
     }
@@ -157,7 +157,7 @@ impl Call<'_> {
 }
 
 /// A payload in Claude Code's shape.
-pub(crate) fn claude_shaped(call: &Call<'_>) -> Map<String, Value> {
+pub(crate) fn claude_shaped(call: &TrialCall<'_>) -> Map<String, Value> {
     let mut fields = Map::new();
     let mut set = |key: &str, value: Value| {
         fields.insert(key.to_owned(), value);

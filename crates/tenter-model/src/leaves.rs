@@ -57,7 +57,7 @@ pub struct Leaves<'a> {
 }
 
 #[derive(Clone, Copy)]
-struct Level<'a> {
+struct Frame<'a> {
     /// Key of the values at this level.
     key: &'a str,
     holder: &'a str,
@@ -74,8 +74,8 @@ impl<'a> Leaves<'a> {
     /// Adds the leaves of `raw`, the value of `key` in the object with number 0.
     pub fn add(&mut self, key: &'a str, raw: &'a RawValue) {
         let text = raw.get();
-        let mut levels: Vec<Level<'a>> = Vec::new();
-        let mut level = Level { key, holder: "", object: 0, list: 0, is_object: false };
+        let mut levels: Vec<Frame<'a>> = Vec::new();
+        let mut level = Frame { key, holder: "", object: 0, list: 0, is_object: false };
         let mut too_deep = 0_usize;
         let mut rest = text;
         // Inside an object, a string before the colon is a key.
@@ -136,17 +136,17 @@ impl<'a> Leaves<'a> {
         }
     }
 
-    fn inside(&mut self, outer: Level<'a>, is_object: bool) -> Level<'a> {
+    fn inside(&mut self, outer: Frame<'a>, is_object: bool) -> Frame<'a> {
         if is_object {
             self.objects = self.objects.saturating_add(1);
-            Level { key: "", holder: outer.key, object: self.objects, list: 0, is_object }
+            Frame { key: "", holder: outer.key, object: self.objects, list: 0, is_object }
         } else {
             self.lists = self.lists.saturating_add(1);
-            Level { list: self.lists, is_object, ..outer }
+            Frame { list: self.lists, is_object, ..outer }
         }
     }
 
-    fn push(&mut self, level: Level<'a>, raw: &'a str) {
+    fn push(&mut self, level: Frame<'a>, raw: &'a str) {
         self.seen += 1;
         if level.list != 0 && !raw.starts_with('"') {
             self.too_many |= self.seen > MAX_SEEN;
@@ -156,7 +156,7 @@ impl<'a> Leaves<'a> {
             self.too_many = true;
             return;
         }
-        let Level { key, holder, object, list, .. } = level;
+        let Frame { key, holder, object, list, .. } = level;
         self.list.push(Leaf { key, holder, raw, object, list });
     }
 }

@@ -29,6 +29,5 @@ pub use memory::{Intent, Memo, Memory};
 pub use policy::Policy;
 pub use sample::Sample;
 pub use tenter_model::pattern;
-pub use world::{
-    Exceptions, Facts, Listing, NoExceptions, NoFacts, NothingWritten, World, Written,
-};
+pub use tenter_shell::NoFacts;
+pub use world::{Exceptions, Facts, Listing, NoExceptions, NothingWritten, World, Written};

@@ -325,11 +325,11 @@ impl<'s> Scene<'s> {
         view: &'w View<'s>,
         cwd: Option<&'w str>,
         language: Language,
-    ) -> tenter_shell::World<'w>
+    ) -> tenter_shell::Surroundings<'w>
     where
         's: 'w,
     {
-        tenter_shell::World {
+        tenter_shell::Surroundings {
             cwd,
             home: self.world.home,
             user: self.world.user,
@@ -337,7 +337,7 @@ impl<'s> Scene<'s> {
             language,
             case_insensitive: self.world.case_insensitive,
             facts: view,
-            ..tenter_shell::World::default()
+            ..tenter_shell::Surroundings::default()
         }
     }
 

@@ -1,11 +1,11 @@
 //! Interfaces to facts outside the event; this crate does no IO.
 
-use tenter_shell::{Language, PathKind};
+use tenter_shell::{Language, NoFacts, PathKind};
 
 use crate::memory::Memory;
 
 /// Facts about the machine that guards may ask for; all may be unknown.
-pub trait Facts: tenter_shell::Facts {
+pub trait Facts: tenter_shell::FileFacts {
     /// The start of a file, at most `limit` bytes.
     fn read(&self, _path: &str, _limit: usize) -> Option<String> {
         None
@@ -75,11 +75,6 @@ impl Exceptions for NoExceptions {
     }
 }
 
-/// A machine without known facts.
-#[derive(Debug)]
-pub struct NoFacts;
-
-impl tenter_shell::Facts for NoFacts {}
 impl Facts for NoFacts {}
 
 /// Facts from the caller, read once.
@@ -123,7 +118,7 @@ impl Default for World<'_> {
             variables: &[],
             secrets: &[],
             own: &[],
-            language: tenter_shell::World::default().language,
+            language: tenter_shell::Surroundings::default().language,
             case_insensitive: false,
             facts: &NoFacts,
             memory: &NOTHING,

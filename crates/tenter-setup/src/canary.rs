@@ -15,7 +15,7 @@ mod static_checks;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 pub use launch::Stage;
-pub use proof::{Event, Level, Proof, Reason, entries, prove};
+pub use proof::{Event, Proof, ProofLevel, Reason, entries, prove};
 pub use reply::read;
 pub use tenter_hosts::trial::{FILE, HARMLESS, PROMPT, Reply, SAMPLE, TOOL};
 

@@ -25,7 +25,7 @@ pub use stored::{key, project_is_trusted, state_file, stored};
 
 use crate::Places;
 use crate::command;
-use crate::edit::Found;
+use crate::edit::FoundHook;
 use crate::survey::HostState;
 use answer::Raw;
 use rpc::Client;
@@ -56,14 +56,14 @@ pub struct Listed {
 
 impl Listed {
     /// Whether it is this hook of this file.
-    pub fn is_at(&self, file: &Path, found: &Found) -> bool {
+    pub fn is_at(&self, file: &Path, found: &FoundHook) -> bool {
         let place = (self.group, self.handler) == (found.group, found.handler);
         place && self.event == found.event && same_file(&self.source, file)
     }
 
     /// Whether it runs exactly our hook for Codex.
     pub fn is_ours(&self, places: &Places) -> bool {
-        let found = Found {
+        let found = FoundHook {
             event: self.event.clone(),
             group: self.group,
             handler: self.handler,
@@ -90,7 +90,7 @@ pub struct Trust {
 
 impl Trust {
     /// State of one hook of a file.
-    pub fn of(&self, file: &Path, found: &Found) -> Option<&Listed> {
+    pub fn of(&self, file: &Path, found: &FoundHook) -> Option<&Listed> {
         self.hooks.iter().find(|listed| listed.is_at(file, found))
     }
 }

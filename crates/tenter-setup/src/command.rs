@@ -6,7 +6,7 @@ use tenter_hosts::install::{Scope, System};
 use tenter_model::HostId;
 
 use crate::Places;
-use crate::edit::Found;
+use crate::edit::FoundHook;
 
 /// Our command, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ fn quoted(word: &str, system: System) -> String {
 /// Parses the command of a hook if it is ours: a program called `tenter`, then `hook`, then a known host.
 /// Assignments, `env` and `exec` may precede it, and a redirection or another command may follow; a program
 /// that only mentions tenter is not ours, and neither is `tenter run`.
-pub fn ours(found: &Found) -> Option<Ours> {
+pub fn ours(found: &FoundHook) -> Option<Ours> {
     let command = found.command()?;
     if let Some(arguments) = found.arguments() {
         let words: Vec<String> = [command.to_owned()].into_iter().chain(arguments).collect();
@@ -240,9 +240,9 @@ mod tests {
 
     use super::*;
 
-    fn found(fields: Value) -> Found {
+    fn found(fields: Value) -> FoundHook {
         let event = "PreToolUse".to_owned();
-        Found { event, group: 0, handler: 0, matcher: None, fields, line: 1 }
+        FoundHook { event, group: 0, handler: 0, matcher: None, fields, line: 1 }
     }
 
     fn shell(command: &str) -> Option<Ours> {

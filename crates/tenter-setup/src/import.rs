@@ -11,7 +11,7 @@ use tenter_hosts::takeover::Takeover;
 use tenter_model::{EventKind, HostId};
 
 use crate::command;
-use crate::edit::Found;
+use crate::edit::FoundHook;
 use crate::survey::HookFile;
 
 pub use write::{Originals, handlers, handlers_with, ids, missing, restated};
@@ -30,7 +30,7 @@ pub struct Importable {
     pub path: PathBuf,
     /// Its file is never written, so the hook always stays.
     pub read_only: bool,
-    pub found: Found,
+    pub found: FoundHook,
     /// The policy handler, or why it cannot be converted.
     pub handler: Result<Handler, String>,
 }
@@ -59,8 +59,8 @@ pub struct Handler {
 
 impl Importable {
     /// Whether it was made from this entry.
-    pub fn is(&self, found: &Found) -> bool {
-        let place = |it: &Found| (it.event.clone(), it.group, it.handler);
+    pub fn is(&self, found: &FoundHook) -> bool {
+        let place = |it: &FoundHook| (it.event.clone(), it.group, it.handler);
         place(found) == place(&self.found)
     }
 }
@@ -97,7 +97,7 @@ fn unlike(id: &str, taken: &[&str]) -> String {
     names.find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| id.to_owned())
 }
 
-fn handler(file: &HookFile, found: &Found, takeover: &Takeover) -> Result<Handler, String> {
+fn handler(file: &HookFile, found: &FoundHook, takeover: &Takeover) -> Result<Handler, String> {
     if file.settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
         return Err("its file sets `disableAllHooks`: it does not run".to_owned());
     }
@@ -178,7 +178,7 @@ fn base(file: &HookFile, takeover: &Takeover) -> Option<PathBuf> {
 
 fn command_of(
     file: &HookFile,
-    found: &Found,
+    found: &FoundHook,
     base: Option<&Path>,
     root: Option<&Path>,
 ) -> Result<Vec<String>, String> {

@@ -13,7 +13,7 @@ use tenter_hosts::install::{EntryOptions, Install, Role, Scope, Wire};
 use tenter_model::HostId;
 
 use crate::Places;
-use crate::edit::{self, Format, Found, Hook, Style};
+use crate::edit::{self, Format, FoundHook, Hook, Style};
 use crate::files::{self, Change, Ledger};
 use crate::import::Importable;
 use crate::survey::{Content, HookFile, HostState, Survey};
@@ -123,7 +123,7 @@ fn title(host: HostId) -> &'static str {
     tenter_hosts::host(host).install().title
 }
 
-fn is_ours(found: &Found) -> bool {
+fn is_ours(found: &FoundHook) -> bool {
     command::ours(found).is_some()
 }
 
@@ -231,7 +231,7 @@ fn wire(
         let alone = edit::wire("", &alone, &hooks, &is_ours).unwrap_or_default();
         judged::matchers(file, &alone, places)?;
     }
-    let moves = |found: &Found| {
+    let moves = |found: &FoundHook| {
         request.moves.iter().any(|one| one.path == file.path && one.is(found)) && !is_ours(found)
     };
     let fault =

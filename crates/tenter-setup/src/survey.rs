@@ -9,7 +9,7 @@ use tenter_model::HostId;
 use crate::Places;
 use crate::command::{self, Ours};
 use crate::detect::Presence;
-use crate::edit::{self, Fault, Format, Found, Style};
+use crate::edit::{self, Fault, Format, FoundHook, Style};
 use crate::{files, settings};
 
 /// State of all hosts.
@@ -54,7 +54,7 @@ pub enum Content {
     Broken(Fault),
     Hooks {
         text: String,
-        hooks: Vec<Found>,
+        hooks: Vec<FoundHook>,
     },
 }
 
@@ -136,7 +136,7 @@ fn look(host: HostId, scope: Scope, path: PathBuf, read_only: bool) -> HookFile 
 }
 
 /// Hooks that the host reads from a text.
-fn read_as(host: HostId, text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
+fn read_as(host: HostId, text: &str, style: &Style<'_>) -> Result<Vec<FoundHook>, Fault> {
     match tenter_hosts::host(host).install().lists_needed {
         Some(events) => edit::read_lists_of(text, style, events),
         None => edit::read(text, style),
@@ -225,7 +225,7 @@ impl HostState {
 }
 
 impl HookFile {
-    pub fn hooks(&self) -> &[Found] {
+    pub fn hooks(&self) -> &[FoundHook] {
         match &self.content {
             Content::Hooks { hooks, .. } => hooks,
             _ => &[],
@@ -241,7 +241,7 @@ impl HookFile {
     }
 
     /// The hooks that run us.
-    pub fn ours(&self) -> impl Iterator<Item = (&Found, Ours)> {
+    pub fn ours(&self) -> impl Iterator<Item = (&FoundHook, Ours)> {
         self.hooks().iter().filter_map(|found| Some((found, command::ours(found)?)))
     }
 }

@@ -1,10 +1,11 @@
 //! Prints what a command would do: `cargo run -p tenter-shell --example effects -- 'COMMAND'`.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
-use tenter_shell::{World, analyze};
+use tenter_shell::{Surroundings, analyze};
 
 fn main() {
-    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     for command in std::env::args().skip(1) {
         let analysis = analyze(&command, &world);
         println!("{command}");

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::io::Write as _;
 use std::time::Instant;
 
-use tenter_shell::{World, analyze};
+use tenter_shell::{Surroundings, analyze};
 
 /// The allocator of the program that ships.
 #[global_allocator]
@@ -53,7 +53,8 @@ const NAMES: &[&str] = &[
 ];
 
 fn judge(command: &str) {
-    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     black_box(analyze(black_box(command), &world));
 }
 

@@ -38,7 +38,7 @@ pub use run::{MOVERS, is_agent};
 pub use span::Span;
 pub use target::{PathTarget, Target};
 pub use value::Field;
-pub use world::{Facts, FileText, Language, NoFacts, PathKind, Transparent, Use, World};
+pub use world::{FileFacts, FileText, Language, NoFacts, PathKind, Surroundings, Transparent, Use};
 
 mod analysis;
 
@@ -48,6 +48,6 @@ pub fn is_known(program: &str) -> bool {
 }
 
 /// Analyses `command` in this world.
-pub fn analyze(command: &str, world: &World<'_>) -> Analysis {
+pub fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
     run::analyze(command, world)
 }

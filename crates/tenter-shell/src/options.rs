@@ -41,7 +41,7 @@ impl Spec {
 }
 
 #[derive(Debug)]
-pub(crate) struct Found<'a> {
+pub(crate) struct FoundOption<'a> {
     /// One letter for a short option; the full name of a long one, without dashes.
     pub name: &'a str,
     pub value: Option<Field>,
@@ -50,7 +50,7 @@ pub(crate) struct Found<'a> {
 
 #[derive(Debug, Default)]
 pub(crate) struct Options<'a> {
-    pub found: Vec<Found<'a>>,
+    pub found: Vec<FoundOption<'a>>,
     pub operands: Vec<&'a Field>,
     /// How many fields were read before the first operand (for [`Order::First`]).
     pub consumed: usize,
@@ -67,7 +67,7 @@ impl Options<'_> {
     }
 
     /// The last option of any of these names.
-    pub(crate) fn find(&self, names: &[&str]) -> Option<&Found<'_>> {
+    pub(crate) fn find(&self, names: &[&str]) -> Option<&FoundOption<'_>> {
         self.found.iter().rev().find(|found| names.contains(&found.name))
     }
 
@@ -154,7 +154,7 @@ fn long<'a>(
         (None, true) => next(),
         (None, false) => None,
     };
-    options.found.push(Found { name, value, span: field.span });
+    options.found.push(FoundOption { name, value, span: field.span });
 }
 
 /// The full name of a long option and whether it wants a value of its own.
@@ -205,7 +205,7 @@ fn short<'a>(
             .split_once(letter)
             .map_or(0, |(_, after)| after.len() - after.trim_start_matches(':').len());
         if letter == ':' || colons == 0 {
-            options.found.push(Found { name, value: None, span: field.span });
+            options.found.push(FoundOption { name, value: None, span: field.span });
             continue;
         }
         // Everything after the letter is its value, also what is not known of it.
@@ -217,7 +217,7 @@ fn short<'a>(
             None if colons == 1 => next(),
             None => None,
         };
-        options.found.push(Found { name, value, span: field.span });
+        options.found.push(FoundOption { name, value, span: field.span });
         return;
     }
 }

@@ -4,7 +4,7 @@ use crate::syntax::Dialect;
 
 /// Facts from the caller. The more it knows, the more is certain.
 #[derive(Clone, Copy)]
-pub struct World<'w> {
+pub struct Surroundings<'w> {
     pub cwd: Option<&'w str>,
     pub home: Option<&'w str>,
     pub user: Option<&'w str>,
@@ -15,7 +15,7 @@ pub struct World<'w> {
     pub case_insensitive: bool,
     /// Programs of the user's own that run the command in their arguments.
     pub transparent: &'w [Transparent<'w>],
-    pub facts: &'w dyn Facts,
+    pub facts: &'w dyn FileFacts,
 }
 
 /// A wrapper such as `mise exec --`: options that take a value must be named to be skipped.
@@ -28,7 +28,7 @@ pub struct Transparent<'w> {
 }
 
 /// Questions about files. All answers may be "don't know".
-pub trait Facts {
+pub trait FileFacts {
     /// Where symbolic links lead to.
     fn real_path(&self, _path: &str) -> Option<String> {
         None
@@ -99,7 +99,7 @@ pub enum PathKind {
 #[derive(Debug)]
 pub struct NoFacts;
 
-impl Facts for NoFacts {}
+impl FileFacts for NoFacts {}
 
 /// Language of a piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ pub enum Language {
     Other,
 }
 
-impl Default for World<'_> {
+impl Default for Surroundings<'_> {
     fn default() -> Self {
         Self {
             cwd: None,
@@ -135,9 +135,9 @@ impl Default for World<'_> {
     }
 }
 
-impl std::fmt::Debug for World<'_> {
+impl std::fmt::Debug for Surroundings<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("World")
+        f.debug_struct("Surroundings")
             .field("cwd", &self.cwd)
             .field("home", &self.home)
             .finish_non_exhaustive()

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use tenter_files::Whose;
-use tenter_shell::{Facts, PathKind};
+use tenter_shell::{FileFacts, PathKind};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
@@ -197,7 +197,7 @@ fn cut(path: &Path) -> (&Path, &Path) {
     }
 }
 
-impl Facts for Files {
+impl FileFacts for Files {
     /// Resolves links, also for a path whose last components do not exist.
     fn real_path(&self, path: &str) -> Option<String> {
         let real = match Path::new(path) {

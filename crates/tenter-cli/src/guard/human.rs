@@ -13,7 +13,7 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use crate::error::CommandError;
 use evidence::Evidence;
-use namespaces::Found;
+use namespaces::NamespaceCheck;
 
 /// Variables that agents set for child processes.
 const MARKS: &[&str] = &[
@@ -62,7 +62,7 @@ fn examine() -> Result<Evidence, CommandError> {
         return Err(CommandError::failed(format!("{mark} is set, so an agent is asking; {HINT}")));
     }
     let evidence = Evidence::gather();
-    if let Found::Refused(why) = evidence.of_namespaces() {
+    if let NamespaceCheck::Refused(why) = evidence.of_namespaces() {
         return Err(CommandError::failed(why));
     }
     match evidence.of_agent() {
@@ -95,7 +95,8 @@ pub(crate) fn present() -> Result<(), CommandError> {
 pub(crate) fn may_loosen() -> Result<(), CommandError> {
     let evidence = examine()?;
     if has_terminal() {
-        let asked = evidence.running().is_some() || evidence.of_namespaces() == Found::Doubt;
+        let asked =
+            evidence.running().is_some() || evidence.of_namespaces() == NamespaceCheck::Doubt;
         return if asked { challenge::pass() } else { Ok(()) };
     }
     match evidence.running_lately() {

@@ -26,7 +26,7 @@ use tenter_model::{Decision, Event, HostId, Verdict};
 use tenter_policy::scene::{Moment, Scene};
 use tenter_policy::secrets::{self, Known};
 use tenter_policy::{Exceptions, Judgement, Memory, Policy, World, judge_scene};
-use tenter_shell::Facts;
+use tenter_shell::FileFacts;
 
 pub(crate) use machine::LocalMachine;
 use twice::SessionCall;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::trial::{Call, Launch, Trial, claude_shaped};
+use crate::trial::{Launch, Trial, TrialCall, claude_shaped};
 
 pub(super) const TRIAL: Trial = Trial {
     subjects: |event| match event {
@@ -27,7 +27,7 @@ pub(super) const TRIAL: Trial = Trial {
     ..Trial::CLAUDE_SHAPED
 };
 
-fn payload(call: &Call<'_>) -> String {
+fn payload(call: &TrialCall<'_>) -> String {
     let mut fields = claude_shaped(call);
     if call.event != "SessionEnd" {
         fields.insert("model".to_owned(), json!("canary"));

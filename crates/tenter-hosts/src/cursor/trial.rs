@@ -11,7 +11,7 @@ use super::answer::{self, Reading, Said};
 use super::event::{CursorEvent, Subject};
 use crate::install::Scope;
 use crate::trial::{
-    Call, HARMLESS, Launch, Output, PROMPT, Reply, SAMPLE, TOOL, Trial, left_with, useless,
+    HARMLESS, Launch, Output, PROMPT, Reply, SAMPLE, TOOL, Trial, TrialCall, left_with, useless,
 };
 
 pub(super) const TRIAL: Trial = Trial {
@@ -51,7 +51,7 @@ fn subjects(event: &str) -> &'static [&'static str] {
     }
 }
 
-fn payload(call: &Call<'_>) -> String {
+fn payload(call: &TrialCall<'_>) -> String {
     let mut fields = Map::new();
     let mut set = |key: &str, value: Value| {
         fields.insert(key.to_owned(), value);

@@ -278,7 +278,7 @@ mod tests {
 
     struct On(&'static str);
 
-    impl tenter_shell::Facts for On {}
+    impl tenter_shell::FileFacts for On {}
 
     impl Facts for On {
         fn branch(&self, _folder: &str) -> Option<String> {

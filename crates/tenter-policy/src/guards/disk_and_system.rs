@@ -146,8 +146,8 @@ fn is_quiet(path: &str) -> bool {
 }
 
 /// A check and its message.
-type Finding = (&'static Check, &'static str);
-type Said = Option<Finding>;
+type Doing = (&'static Check, &'static str);
+type Said = Option<Doing>;
 
 /// One effect on the machine.
 struct System<'s> {
@@ -328,7 +328,7 @@ impl System<'_> {
             || self.is("defaults") && self.says(|text| text == "LSQuarantine")
     }
 
-    fn mount(&self) -> Finding {
+    fn mount(&self) -> Doing {
         let disk = |text: &str| text.starts_with("/dev/") && !text.starts_with("/dev/loop");
         let again = |text: &str| text.split(',').any(|option| option == "remount");
         let (disk, again) = (self.says(disk), self.says(again));
@@ -346,7 +346,7 @@ impl System<'_> {
         self.scene.analysis.commands.iter().any(|ran| ran.program == "yes")
     }
 
-    fn unmount(&self) -> Finding {
+    fn unmount(&self) -> Doing {
         let wide = match &self.effect.target {
             Target::Path(path) => {
                 let zone = self.scene.places.zone(path);
@@ -360,7 +360,7 @@ impl System<'_> {
         (if wide { &MOUNT } else { &SETTING }, "unmounts")
     }
 
-    fn firewall(&self) -> Finding {
+    fn firewall(&self) -> Doing {
         let shuts = |text: &str| {
             matches!(text, "DROP" | "REJECT" | "deny" | "reject" | "drop" | "--panic-on")
         };
@@ -475,7 +475,7 @@ impl System<'_> {
         services::is_essential(&name).then_some((&ESSENTIAL, "removes from the system:"))
     }
 
-    fn schedule(&self) -> Finding {
+    fn schedule(&self) -> Doing {
         match self.effect.action {
             Act::DeleteCrontab => (&CRON, "deletes the whole table of scheduled jobs"),
             Act::InstallCrontab => (&CRON, "replaces the whole table of scheduled jobs"),
@@ -489,7 +489,7 @@ impl System<'_> {
 }
 
 /// Whether a path is an interface to the kernel.
-fn kernel_file(path: &str) -> Finding {
+fn kernel_file(path: &str) -> Doing {
     let vital = path == "/proc/sysrq-trigger" || path.starts_with("/sys/block/");
     if vital {
         (&DEVICE, "tells the kernel to act at once, through")

@@ -446,7 +446,7 @@ mod tests {
     #[derive(Debug)]
     struct One(&'static str);
 
-    impl tenter_shell::Facts for One {
+    impl tenter_shell::FileFacts for One {
         fn kind(&self, path: &str) -> Option<PathKind> {
             Some(if path == self.0 { PathKind::File } else { PathKind::Missing })
         }

@@ -14,7 +14,7 @@ fn places() -> Places<'static> {
 
 /// The path that `rm -rf WORD` would delete.
 fn target(word: &str, cwd: Option<&str>) -> PathTarget {
-    let world = tenter_shell::World { cwd, home: Some("/home/me"), ..Default::default() };
+    let world = tenter_shell::Surroundings { cwd, home: Some("/home/me"), ..Default::default() };
     let analysis = analyze(&format!("rm -rf {word}"), &world);
     let deletes = |effect: &Effect| effect.kind == Kind::Delete;
     let effect = analysis.effects.into_iter().find(deletes);

@@ -29,7 +29,7 @@ const GUARDED: &[&str] = &[
 /// Number of bytes read to distinguish a program from text.
 const START: usize = 256;
 
-impl tenter_shell::Facts for View<'_> {
+impl tenter_shell::FileFacts for View<'_> {
     fn real_path(&self, path: &str) -> Option<String> {
         self.world.facts.real_path(path)
     }

@@ -3,16 +3,16 @@
 use super::Reply;
 use super::launch::{Landed, Launch, Stage};
 use super::payload::CanaryCall;
-use super::proof::{Event, Level, Reason};
+use super::proof::{Event, ProofLevel, Reason};
 use super::{Canary, HARMLESS, SAMPLE, matching, static_checks, token};
 use crate::command::Ours;
-use crate::edit::Found;
+use crate::edit::FoundHook;
 use crate::survey::HookFile;
 
 /// The canaries of one entry.
 pub(super) struct Flight<'f> {
     pub(super) file: &'f HookFile,
-    pub(super) found: &'f Found,
+    pub(super) found: &'f FoundHook,
     pub(super) ours: Option<&'f Ours>,
     pub(super) stage: &'f Stage<'f>,
     pub(super) is_gate: bool,
@@ -41,7 +41,7 @@ impl Flight<'_> {
         let subject = matching::subject(file.host, &found.event, found.matcher.as_deref());
         let Some(subject) = subject else {
             let matcher = found.matcher.as_deref().unwrap_or_default();
-            if !reasons.iter().any(|reason| reason.level == Level::Red) {
+            if !reasons.iter().any(|reason| reason.level == ProofLevel::Red) {
                 reasons.push(self.red(&format!("nothing matches `{matcher}`, so it never runs")));
             }
             return event;

@@ -11,7 +11,7 @@ use tenter_hosts::trial::{self, Reply};
 use super::payload::CanaryCall;
 use super::reply;
 use crate::Places;
-use crate::edit::Found;
+use crate::edit::FoundHook;
 use crate::survey::HookFile;
 
 /// Environment for sending canaries.
@@ -57,7 +57,7 @@ pub(super) struct Landed {
 
 impl Launch {
     /// A hook's command as its host would start it.
-    pub(super) fn of(file: &HookFile, found: &Found, stage: &Stage<'_>) -> Option<Self> {
+    pub(super) fn of(file: &HookFile, found: &FoundHook, stage: &Stage<'_>) -> Option<Self> {
         let places = stage.places;
         let windows = places.system == System::Windows;
         let host = tenter_hosts::host(file.host);
@@ -145,7 +145,7 @@ fn trouble(ended: &Ended, timeout: Duration) -> Option<String> {
 
 fn in_shell(
     launch: &trial::Launch,
-    found: &Found,
+    found: &FoundHook,
     command: &str,
     places: &Places,
 ) -> (OsString, Vec<OsString>) {
@@ -165,7 +165,7 @@ fn in_shell(
 }
 
 /// The configured timeout, else the host's default.
-fn timeout(launch: &trial::Launch, found: &Found) -> Duration {
+fn timeout(launch: &trial::Launch, found: &FoundHook) -> Duration {
     let given = found.fields.get("timeout").and_then(serde_json::Value::as_f64);
     let given = given.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     given.unwrap_or_else(|| (launch.timeout)(&found.event))

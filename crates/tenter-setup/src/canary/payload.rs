@@ -24,7 +24,7 @@ impl CanaryCall<'_> {
     /// The payload, on one line.
     pub(super) fn payload(&self) -> String {
         let host = tenter_hosts::host(self.host);
-        (host.trial().payload)(&trial::Call {
+        (host.trial().payload)(&trial::TrialCall {
             event: self.event,
             subject: self.subject,
             command: match self.canary {

@@ -10,7 +10,7 @@ use tenter_model::HostId;
 use super::flight::Flight;
 use super::launch::Stage;
 use super::static_checks;
-use crate::edit::{Format, Found};
+use crate::edit::{Format, FoundHook};
 use crate::files::{LARGEST, Ledger};
 use crate::survey::{Content, HookFile, HostState};
 use crate::{command, void};
@@ -18,7 +18,7 @@ use crate::{command, void};
 /// Severity of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum ProofLevel {
     Green,
     Amber,
     Red,
@@ -29,7 +29,7 @@ pub enum Level {
 pub struct Reason {
     /// The check of `tenter doctor` that reports the same; `not-proved` where only a canary can tell.
     pub id: &'static str,
-    pub level: Level,
+    pub level: ProofLevel,
     pub text: String,
     /// The fix; empty if there is none.
     pub fix: String,
@@ -39,11 +39,11 @@ const NOT_PROVED: &str = "not-proved";
 
 impl Reason {
     pub fn red(text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { id: NOT_PROVED, level: Level::Red, text: text.into(), fix: fix.into() }
+        Self { id: NOT_PROVED, level: ProofLevel::Red, text: text.into(), fix: fix.into() }
     }
 
     pub fn amber(text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { id: NOT_PROVED, level: Level::Amber, text: text.into(), fix: fix.into() }
+        Self { id: NOT_PROVED, level: ProofLevel::Amber, text: text.into(), fix: fix.into() }
     }
 }
 
@@ -88,8 +88,8 @@ fn as_text<S: serde::Serializer>(
 }
 
 impl Proof {
-    pub fn level(&self) -> Level {
-        self.reasons.iter().map(|reason| reason.level).max().unwrap_or(Level::Green)
+    pub fn level(&self) -> ProofLevel {
+        self.reasons.iter().map(|reason| reason.level).max().unwrap_or(ProofLevel::Green)
     }
 
     fn all(&self, holds: impl Fn(&Event) -> bool) -> bool {
@@ -118,7 +118,7 @@ pub fn prove(
     state: &HostState,
     stage: &Stage<'_>,
     ledger: &Ledger,
-    distrust: &dyn Fn(&HookFile, &Found) -> Option<Reason>,
+    distrust: &dyn Fn(&HookFile, &FoundHook) -> Option<Reason>,
 ) -> Option<Proof> {
     let again = command::install_again(file.host, file.scope);
     let mut proof = Proof {
@@ -161,13 +161,13 @@ pub fn prove(
 }
 
 /// The hooks of a file that run tenter, directly or in some other form.
-pub fn entries(file: &HookFile) -> Vec<&Found> {
-    let ours: Vec<&Found> = file.ours().map(|(found, _)| found).collect();
+pub fn entries(file: &HookFile) -> Vec<&FoundHook> {
+    let ours: Vec<&FoundHook> = file.ours().map(|(found, _)| found).collect();
     // A command that only mentions tenter counts if no other runs it: it may be our altered entry.
-    let is_lost = |found: &Found| {
+    let is_lost = |found: &FoundHook| {
         mentions_us(found.command()) && !ours.iter().any(|it| it.event == found.event)
     };
-    let is_ours = |found: &&Found| command::ours(found).is_some() || is_lost(found);
+    let is_ours = |found: &&FoundHook| command::ours(found).is_some() || is_lost(found);
     file.hooks().iter().filter(is_ours).collect()
 }
 
@@ -187,8 +187,8 @@ fn judge(
     state: &HostState,
     stage: &Stage<'_>,
     ledger: &Ledger,
-    entries: &[&Found],
-    distrust: &dyn Fn(&HookFile, &Found) -> Option<Reason>,
+    entries: &[&FoundHook],
+    distrust: &dyn Fn(&HookFile, &FoundHook) -> Option<Reason>,
 ) {
     let install = tenter_hosts::host(file.host).install();
     if let Some(switch) = state.silenced(file.scope) {
@@ -223,7 +223,7 @@ fn judge(
         if !is_gate {
             // Problems of record-only events are warnings.
             for reason in &mut reasons {
-                reason.level = reason.level.min(Level::Amber);
+                reason.level = reason.level.min(ProofLevel::Amber);
             }
         }
         for reason in reasons {
@@ -231,9 +231,13 @@ fn judge(
         }
     }
     // The fix of an error fixes this too.
-    let fixes: Vec<String> =
-        proof.reasons.iter().filter(|it| it.level == Level::Red).map(|it| it.fix.clone()).collect();
-    proof.reasons.retain(|reason| reason.level == Level::Red || !fixes.contains(&reason.fix));
+    let fixes: Vec<String> = proof
+        .reasons
+        .iter()
+        .filter(|it| it.level == ProofLevel::Red)
+        .map(|it| it.fix.clone())
+        .collect();
+    proof.reasons.retain(|reason| reason.level == ProofLevel::Red || !fixes.contains(&reason.fix));
     proof.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
 }
 
@@ -305,7 +309,7 @@ mod tests {
         assert!(said(&places).unwrap().wired);
         let red = |what: &str| {
             let proof = said(&places).unwrap();
-            assert_eq!((proof.level(), proof.wired), (Level::Red, false), "{proof:?}");
+            assert_eq!((proof.level(), proof.wired), (ProofLevel::Red, false), "{proof:?}");
             assert!(proof.reasons[0].text.contains(what), "{proof:?}");
         };
         std::fs::write(&path, text("true")).unwrap();

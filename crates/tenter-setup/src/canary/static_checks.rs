@@ -7,7 +7,7 @@ use tenter_model::HostId;
 
 use super::proof::Reason;
 use crate::command::Ours;
-use crate::edit::{self, Found, Style};
+use crate::edit::{self, FoundHook, Style};
 use crate::survey::{Content, HookFile, HostState};
 use crate::{Places, judged, void};
 
@@ -15,7 +15,7 @@ use crate::{Places, judged, void};
 pub(super) fn void(file: &HookFile, version: Option<&str>, places: &Places) -> Vec<Reason> {
     // Mistakes that remain without our entries are for their owner to fix.
     let style = Style::of(file.host, file.format);
-    let is_ours = |found: &Found| crate::command::ours(found).is_some();
+    let is_ours = |found: &FoundHook| crate::command::ours(found).is_some();
     let rest = file.text().and_then(|text| edit::unwire(text, &style, &is_ours).ok());
     let content = rest.map(|rest| Content::Hooks { text: rest.text, hooks: Vec::new() });
     let others = content.map(|content| HookFile { content, ..file.clone() });
@@ -61,7 +61,7 @@ const SHORTEST: f64 = 10.0;
 /// Problems of one of our entries.
 pub(super) fn entry(
     file: &HookFile,
-    found: &Found,
+    found: &FoundHook,
     ours: Option<&Ours>,
     places: &Places,
 ) -> Vec<Reason> {
@@ -127,7 +127,7 @@ pub(super) fn gates(
     file: &HookFile,
     install: &Install,
     state: &HostState,
-    entries: &[&Found],
+    entries: &[&FoundHook],
 ) -> Vec<Reason> {
     let wired = |event: &str| entries.iter().any(|found| found.event == event);
     let again = crate::command::install_again(file.host, file.scope);
@@ -154,7 +154,7 @@ pub(super) fn is_gate(host: HostId, event: &str) -> bool {
 }
 
 /// A file with only this entry, in JSON, to lint the entry by itself.
-fn alone(file: &HookFile, found: &Found) -> String {
+fn alone(file: &HookFile, found: &FoundHook) -> String {
     let install = tenter_hosts::host(file.host).install();
     let mut handler = found.fields.as_object().cloned().unwrap_or_default();
     let matcher = found.matcher.as_ref().map(|text| Value::from(text.as_str()));

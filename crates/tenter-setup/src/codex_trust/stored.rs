@@ -7,7 +7,7 @@ use tenter_hosts::install::Scope;
 
 use super::{Listed, Status};
 use crate::Places;
-use crate::edit::Found;
+use crate::edit::FoundHook;
 use crate::survey::{HookFile, HostState};
 
 /// The file in which Codex stores approvals.
@@ -17,7 +17,7 @@ pub fn state_file(places: &Places) -> Option<PathBuf> {
 }
 
 /// Codex's key for the approval of a hook.
-pub fn key(file: &Path, found: &Found) -> String {
+pub fn key(file: &Path, found: &FoundHook) -> String {
     let mut event = String::new();
     for character in found.event.chars() {
         if character.is_ascii_uppercase() && !event.is_empty() {
@@ -56,7 +56,12 @@ fn settings(state: &HostState) -> Option<&Value> {
     Some(&state.in_scope(Scope::User).find(is_toml)?.settings)
 }
 
-fn listed(state: &HostState, file: &HookFile, found: &Found, approvals: Option<&Value>) -> Listed {
+fn listed(
+    state: &HostState,
+    file: &HookFile,
+    found: &FoundHook,
+    approvals: Option<&Value>,
+) -> Listed {
     let key = key(&file.path, found);
     let status = match file.scope {
         Scope::Managed => Status::Managed,
@@ -80,7 +85,7 @@ fn in_trusted_project(state: &HostState, file: &Path) -> bool {
     project.is_some_and(|project| project_is_trusted(state, project))
 }
 
-fn approval(approvals: Option<&Value>, key: &str, file: &HookFile, found: &Found) -> Status {
+fn approval(approvals: Option<&Value>, key: &str, file: &HookFile, found: &FoundHook) -> Status {
     let Some(approvals) = approvals else { return Status::Untrusted };
     // A folder named by a variable has its real path as key.
     let folder = file.path.parent().and_then(|folder| folder.canonicalize().ok());

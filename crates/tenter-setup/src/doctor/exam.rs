@@ -11,7 +11,7 @@ use crate::Places;
 use crate::codex_trust::Trust;
 
 use crate::command::Ours;
-use crate::edit::{Found, Hook};
+use crate::edit::{FoundHook, Hook};
 use crate::files::{self, Ledger};
 use crate::scan::Item;
 use crate::survey::{HookFile, HostState, Survey};
@@ -122,7 +122,7 @@ pub struct Space {
 #[derive(Clone, Debug)]
 pub(crate) struct Wired<'e> {
     pub(crate) file: &'e HookFile,
-    pub(crate) found: &'e Found,
+    pub(crate) found: &'e FoundHook,
     pub(crate) ours: Ours,
 }
 

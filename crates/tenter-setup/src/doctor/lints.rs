@@ -8,7 +8,7 @@ use tenter_engine::document::{Position, Source};
 use tenter_hosts::install::Shape;
 use tenter_lint::{File, Finding};
 
-use crate::edit::Found;
+use crate::edit::FoundHook;
 use crate::survey::{HookFile, Survey};
 use crate::{Places, command, judged};
 
@@ -26,7 +26,7 @@ pub(crate) enum Whose<'e> {
     /// A hook of ours.
     Ours,
     /// A hook of another tool.
-    Others(&'e Found),
+    Others(&'e FoundHook),
     /// The file in general.
     File,
 }
@@ -50,7 +50,7 @@ pub(crate) fn judge<'e>(survey: &'e Survey, places: &Places) -> Vec<Linted<'e>> 
 /// A hook and its byte range; includes its group if it is alone in it.
 #[derive(Debug)]
 struct Span<'e> {
-    found: &'e Found,
+    found: &'e FoundHook,
     at: Range<usize>,
 }
 
@@ -88,7 +88,7 @@ fn spans(file: &HookFile) -> (Source, Vec<Span<'_>>) {
     (source, spans)
 }
 
-fn span(top: &Object<'_>, found: &Found, shape: Shape) -> Option<Range<usize>> {
+fn span(top: &Object<'_>, found: &FoundHook, shape: Shape) -> Option<Range<usize>> {
     let list = last(last(top, "hooks")?.as_object()?, &found.event)?.as_array()?;
     let group = item(list, found.group)?;
     if shape == Shape::Entries {

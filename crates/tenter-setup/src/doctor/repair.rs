@@ -10,7 +10,7 @@ use tenter_model::HostId;
 use super::exam::Exam;
 use super::finding::{Finding, Repair};
 use crate::command;
-use crate::edit::{self, Found, Hook, Style};
+use crate::edit::{self, FoundHook, Hook, Style};
 use crate::files::{self, Change};
 use crate::survey::{Content, HookFile};
 
@@ -131,7 +131,7 @@ fn put_back(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
     };
     let style = Style::of(file.host, file.format);
     let fault = |fault: edit::Fault| fault.to_string();
-    let ours = |found: &Found| command::ours(found).is_some();
+    let ours = |found: &FoundHook| command::ours(found).is_some();
     let text = edit::wire(before.as_deref().unwrap_or_default(), &style, &hooks, &ours);
     let change = Change { path: path.to_owned(), before, after: Some(text.map_err(fault)?) };
     let check = |_: &Path, text: &str| edit::read(text, &style).map(drop).map_err(fault);
@@ -194,7 +194,7 @@ fn edit(
     Ok(done.join("; "))
 }
 
-fn is_meant(repair: &Repair, found: &Found) -> bool {
+fn is_meant(repair: &Repair, found: &FoundHook) -> bool {
     let Repair::RemoveEntry { event, group, handler, command, .. } = repair else { return false };
     found.event == *event
         && (found.group, found.handler) == (*group, *handler)
@@ -203,7 +203,7 @@ fn is_meant(repair: &Repair, found: &Found) -> bool {
 
 /// Our hooks of a file, with another program.
 fn rewired(exam: &Exam<'_>, file: &HookFile) -> Vec<Hook> {
-    let hook = |(found, ours): (&Found, command::Ours)| {
+    let hook = |(found, ours): (&FoundHook, command::Ours)| {
         let running = &exam.facts.running;
         let command = if found.fields.get("args").is_some() {
             running.to_string_lossy().into_owned()

@@ -10,9 +10,9 @@ use self::change::{Kept, edits, fresh_file};
 use self::document::Document;
 use super::page::{Comment, Page};
 use super::plan::plan;
-use super::{Fault, Found, Hook, Ours, Style, Unwired, unsafe_change};
+use super::{Fault, FoundHook, Hook, Ours, Style, Unwired, unsafe_change};
 
-pub(super) fn read(text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
+pub(super) fn read(text: &str, style: &Style<'_>) -> Result<Vec<FoundHook>, Fault> {
     read_where(text, style, &|_| true)
 }
 
@@ -20,7 +20,7 @@ pub(super) fn read_lists_of(
     text: &str,
     style: &Style<'_>,
     events: &[&str],
-) -> Result<Vec<Found>, Fault> {
+) -> Result<Vec<FoundHook>, Fault> {
     read_where(text, style, &|event| events.contains(&event))
 }
 
@@ -28,7 +28,7 @@ fn read_where(
     text: &str,
     style: &Style<'_>,
     must_be_list: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Found>, Fault> {
+) -> Result<Vec<FoundHook>, Fault> {
     let source = Source::new("", text);
     let Some(parsed) = parse(&source)? else { return Ok(Vec::new()) };
     let document = Document::new(&source, &parsed, style.shape)?;

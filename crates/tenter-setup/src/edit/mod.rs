@@ -41,7 +41,7 @@ pub struct Hook {
 
 /// A hook in a file, ours or not.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundHook {
     pub event: String,
     /// Index in the event's list.
     pub group: usize,
@@ -54,7 +54,7 @@ pub struct Found {
     pub line: usize,
 }
 
-impl Found {
+impl FoundHook {
     /// The command, for handlers that run one.
     pub fn command(&self) -> Option<&str> {
         self.fields.get("command")?.as_str()
@@ -69,13 +69,13 @@ impl Found {
 
 impl Hook {
     /// Whether all keys are equal.
-    pub fn is(&self, found: &Found) -> bool {
+    pub fn is(&self, found: &FoundHook) -> bool {
         found.event == self.event && found.matcher == self.matcher && found.fields == self.object()
     }
 }
 
-impl From<&Found> for Hook {
-    fn from(found: &Found) -> Self {
+impl From<&FoundHook> for Hook {
+    fn from(found: &FoundHook) -> Self {
         let fields = found.fields.as_object().into_iter().flatten();
         Self {
             event: found.event.clone(),
@@ -133,10 +133,10 @@ pub struct Unwired {
 
 /// Predicate for our own hooks. For [`wire`] it must decide by content, since the result is checked again;
 /// [`unwire`] calls it once per hook, so it may decide by position.
-pub type Ours<'o> = &'o dyn Fn(&Found) -> bool;
+pub type Ours<'o> = &'o dyn Fn(&FoundHook) -> bool;
 
 /// All hooks in a file that the host reads, in order.
-pub fn read(text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
+pub fn read(text: &str, style: &Style<'_>) -> Result<Vec<FoundHook>, Fault> {
     match style.format {
         Format::Json => json::read(text, style),
         Format::Toml => toml::read(text, style),
@@ -148,7 +148,7 @@ pub(crate) fn read_lists_of(
     text: &str,
     style: &Style<'_>,
     events: &[&str],
-) -> Result<Vec<Found>, Fault> {
+) -> Result<Vec<FoundHook>, Fault> {
     match style.format {
         Format::Json => json::read_lists_of(text, style, events),
         Format::Toml => toml::read(text, style),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Found, Hook};
+use super::{FoundHook, Hook};
 
 /// Fate of an existing hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum Fate {
 /// Properties of an existing hook that the plan needs.
 #[derive(Clone, Debug)]
 pub(super) struct Stock {
-    pub(super) found: Found,
+    pub(super) found: FoundHook,
     pub(super) ours: bool,
     /// Whether it has a matcher of its own, so that changing it affects no other hook.
     pub(super) alone: bool,

@@ -14,9 +14,9 @@ use toml_edit::Document as Toml;
 use self::change::{edits, inline_events};
 use self::document::Document;
 use super::plan::plan;
-use super::{Fault, Found, Hook, Ours, Style, Unwired, unsafe_change};
+use super::{Fault, FoundHook, Hook, Ours, Style, Unwired, unsafe_change};
 
-pub(super) fn read(text: &str, _style: &Style<'_>) -> Result<Vec<Found>, Fault> {
+pub(super) fn read(text: &str, _style: &Style<'_>) -> Result<Vec<FoundHook>, Fault> {
     let source = Source::new("", text);
     let parsed = parse(&source)?;
     let document = Document::new(&source, parsed.as_table())?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tenter_hosts::install::{Install, Role};
 
 use super::{Events, is_ours};
-use crate::edit::Found;
+use crate::edit::FoundHook;
 use crate::files::{Entry, Ledger};
 use crate::survey::HookFile;
 
@@ -73,7 +73,7 @@ pub fn wired(file: &HookFile, ledger: &Ledger) -> Choice {
     if let Some(choice) = entry.and_then(|entry| entry.choice.clone()) {
         return choice;
     }
-    let ours: Vec<&Found> = file.hooks().iter().filter(|found| is_ours(found)).collect();
+    let ours: Vec<&FoundHook> = file.hooks().iter().filter(|found| is_ours(found)).collect();
     let install = tenter_hosts::host(file.host).install();
     let untouched = |entry: &Entry| {
         file.text().is_some_and(|text| entry.wrote(text) && entry.written.is_some())
@@ -86,7 +86,7 @@ pub fn wired(file: &HookFile, ledger: &Ledger) -> Choice {
     }
 }
 
-fn events(install: &Install, ours: &[&Found]) -> Events {
+fn events(install: &Install, ours: &[&FoundHook]) -> Events {
     let wires: Vec<_> = ours.iter().filter_map(|found| install.wire(&found.event)).collect();
     if !wires.is_empty() && wires.iter().all(|wire| wire.role == Role::Gate) {
         return Events::Gates;
@@ -100,10 +100,10 @@ fn events(install: &Install, ours: &[&Found]) -> Events {
     Events::Usual
 }
 
-fn matchers(install: &Install, ours: &[&Found]) -> Matchers {
+fn matchers(install: &Install, ours: &[&FoundHook]) -> Matchers {
     let by_tool =
         ours.iter().filter(|found| install.wire(&found.event).is_some_and(|it| it.by_tool));
-    let named = |found: &&&Found| Some((Some(found.event.clone()), found.matcher.clone()?));
+    let named = |found: &&&FoundHook| Some((Some(found.event.clone()), found.matcher.clone()?));
     let all: Matchers = by_tool.clone().filter_map(|found| named(&found)).collect();
     let first = all.first().map(|(_, pattern)| pattern.clone());
     match first {
@@ -119,10 +119,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn found(event: &str, matcher: Option<&str>) -> Found {
+    fn found(event: &str, matcher: Option<&str>) -> FoundHook {
         let fields = json!({ "type": "command", "command": "/usr/bin/tenter hook claude" });
         let matcher = matcher.map(str::to_owned);
-        Found { event: event.to_owned(), group: 0, handler: 0, matcher, fields, line: 1 }
+        FoundHook { event: event.to_owned(), group: 0, handler: 0, matcher, fields, line: 1 }
     }
 
     #[test]
@@ -150,10 +150,10 @@ mod tests {
     fn an_older_file_tells_its_options() {
         let install = tenter_hosts::host(tenter_model::HostId::Claude).install();
         let gates = [found("PreToolUse", None), found("UserPromptSubmit", None)];
-        let gates: Vec<&Found> = gates.iter().collect();
+        let gates: Vec<&FoundHook> = gates.iter().collect();
         assert_eq!(events(install, &gates), Events::Gates);
-        let usual: Vec<Found> = install.wires.iter().map(|it| found(it.event, None)).collect();
-        let mut usual: Vec<&Found> = usual.iter().collect();
+        let usual: Vec<FoundHook> = install.wires.iter().map(|it| found(it.event, None)).collect();
+        let mut usual: Vec<&FoundHook> = usual.iter().collect();
         assert_eq!(events(install, &usual), Events::Usual);
         assert_eq!(events(install, usual.get(..4).unwrap()), Events::Usual, "it is completed");
         let more = found("Notification", None);
@@ -162,7 +162,7 @@ mod tests {
             matches!(events(install, &usual), Events::Named(names) if names.len() == usual.len())
         );
         let narrow = [found("PreToolUse", Some("Bash")), found("PostToolUse", Some("Bash"))];
-        let narrow: Vec<&Found> = narrow.iter().collect();
+        let narrow: Vec<&FoundHook> = narrow.iter().collect();
         assert_eq!(matchers(install, &narrow), vec![(None, "Bash".to_owned())]);
     }
 }

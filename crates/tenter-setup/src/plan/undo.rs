@@ -7,7 +7,7 @@ use tenter_model::HostId;
 
 use super::{Events, Plan, Step, editable, is_ours, matcher};
 use crate::codex_trust;
-use crate::edit::{self, Format, Found, Hook, Style, Unwired};
+use crate::edit::{self, Format, FoundHook, Hook, Style, Unwired};
 use crate::files::{self, Change, Ledger};
 use crate::import::{self, Importable};
 use crate::survey::{Content, HookFile, HostState, Survey};
@@ -24,7 +24,7 @@ pub struct Leaving {
 
 impl Leaving {
     /// Whether an entry is ours and is to be removed.
-    fn takes(&self, host: HostId, found: &Found) -> bool {
+    fn takes(&self, host: HostId, found: &FoundHook) -> bool {
         let install = tenter_hosts::host(host).install();
         let wire = install.wire(&found.event);
         let is_usual = |wire: &Wire| {
@@ -49,8 +49,8 @@ pub fn uninstall(leaving: &Leaving, survey: &Survey, ledger: &Ledger) -> Plan {
             if file.read_only || leaving.scope.is_some_and(|scope| scope != file.scope) {
                 continue;
             }
-            let takes = |found: &Found| leaving.takes(file.host, found);
-            let stays = |found: &&Found| is_ours(found) && !takes(found);
+            let takes = |found: &FoundHook| leaving.takes(file.host, found);
+            let stays = |found: &&FoundHook| is_ours(found) && !takes(found);
             let step = match file.hooks().iter().filter(stays).count() {
                 0 => unwire(file, ledger),
                 _ => thin(file, ledger, &takes),
@@ -109,7 +109,7 @@ pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
 /// same position.
 fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
     let changes = |file: &&HookFile| plan.steps.iter().any(|step| step.path == file.path);
-    let goes = |found: &&Found| leaving.takes(state.host, found);
+    let goes = |found: &&FoundHook| leaving.takes(state.host, found);
     let keys: Vec<String> = state
         .files
         .iter()
@@ -152,7 +152,7 @@ fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
 fn thin(
     file: &HookFile,
     ledger: &Ledger,
-    takes: &dyn Fn(&Found) -> bool,
+    takes: &dyn Fn(&FoundHook) -> bool,
 ) -> Result<Option<Step>, String> {
     let text = editable(file)?;
     if !file.hooks().iter().any(takes) {
@@ -166,7 +166,7 @@ fn thin(
     };
     let unwired = unwired
         .map_err(|fault| format!("{}, {fault}; nothing was changed", file.path.display()))?;
-    let stays = |(found, _): &(&Found, _)| !takes(found);
+    let stays = |(found, _): &(&FoundHook, _)| !takes(found);
     let change = Change {
         path: file.path.clone(),
         before: Some(text.to_owned()),
@@ -236,7 +236,7 @@ fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
     // Foreign hooks that we ran from the policy are restored, unless somebody did so already.
     let back: Vec<Hook> =
         moved.into_iter().filter(|hook| !file.hooks().iter().any(|found| hook.is(found))).collect();
-    let is_back = |found: &Found| back.iter().any(|hook| hook.is(found));
+    let is_back = |found: &FoundHook| back.iter().any(|hook| hook.is(found));
     if !back.is_empty() {
         let text = edit::wire(&unwired.text, &style, &back, &is_back).map_err(fault)?;
         unwired = Unwired { text, empty: false };

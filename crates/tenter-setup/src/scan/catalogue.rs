@@ -2,7 +2,7 @@
 
 use tenter_model::pattern;
 
-use super::item::{File, Found};
+use super::item::{File, ScanResult};
 use super::{
     claude, code, codex, editors, environment, frontmatter, gemini, git, hooks, mcp, others,
     packages, permissions, plugins,
@@ -14,12 +14,16 @@ pub(super) struct Entry {
     /// End of a path in lower case; `*` matches part of a name, `**` any folders.
     pattern: &'static str,
     pub(super) host: &'static str,
-    pub(super) read: fn(&File<'_>, &mut Found),
+    pub(super) read: fn(&File<'_>, &mut ScanResult),
     /// Whether the reader needs text.
     pub(super) is_text: bool,
 }
 
-const fn at(pattern: &'static str, host: &'static str, read: fn(&File<'_>, &mut Found)) -> Entry {
+const fn at(
+    pattern: &'static str,
+    host: &'static str,
+    read: fn(&File<'_>, &mut ScanResult),
+) -> Entry {
     Entry { pattern, host, read, is_text: true }
 }
 
@@ -27,7 +31,7 @@ const fn at(pattern: &'static str, host: &'static str, read: fn(&File<'_>, &mut 
 const fn program(
     pattern: &'static str,
     host: &'static str,
-    read: fn(&File<'_>, &mut Found),
+    read: fn(&File<'_>, &mut ScanResult),
 ) -> Entry {
     Entry { pattern, host, read, is_text: false }
 }

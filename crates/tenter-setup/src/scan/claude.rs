@@ -2,7 +2,7 @@
 
 use super::environment::{self, Reach};
 use super::hooks;
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::permissions::{allowed, grants};
 use super::tree::Node;
@@ -20,12 +20,12 @@ const COMMANDS: &[(&str, &str)] = &[
     ("proxyAuthHelper", "runs at the start, to sign in"),
 ];
 
-pub(super) fn settings(file: &File<'_>, found: &mut Found) {
+pub(super) fn settings(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     read(file, &node, found);
 }
 
-fn read(file: &File<'_>, node: &Node, found: &mut Found) {
+fn read(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     for (key, value) in node.table() {
         match key.as_str() {
             "hooks" => hooks::read(file, value, found),
@@ -65,7 +65,7 @@ fn read(file: &File<'_>, node: &Node, found: &mut Found) {
     plugins(file, node, found);
 }
 
-fn command(file: &File<'_>, key: &str, what: &str, value: &Node, found: &mut Found) {
+fn command(file: &File<'_>, key: &str, what: &str, value: &Node, found: &mut ScanResult) {
     let text = value.text().or_else(|| value.get("command")?.text());
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return };
     let item = Item::new(Kind::AgentCommand, file, value.line)
@@ -77,7 +77,7 @@ fn command(file: &File<'_>, key: &str, what: &str, value: &Node, found: &mut Fou
 }
 
 /// Reports folders outside this one that the agent may work in.
-fn directories(file: &File<'_>, folders: &Node, found: &mut Found) {
+fn directories(file: &File<'_>, folders: &Node, found: &mut ScanResult) {
     for folder in folders.list() {
         let Some(text) = folder.text() else { continue };
         let outside = text.starts_with(['/', '~', '$']) || text.starts_with("..");
@@ -92,7 +92,7 @@ fn directories(file: &File<'_>, folders: &Node, found: &mut Found) {
     }
 }
 
-fn plugins(file: &File<'_>, node: &Node, found: &mut Found) {
+fn plugins(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     if let Some(enabled) = node.get("enabledPlugins") {
         let on = enabled.table().iter().filter(|(_, it)| !it.is(false));
         let names: Vec<&str> =

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use tenter_model::hash::sha256;
 
-use super::item::{File, Found, Item, Passage};
+use super::item::{File, Item, Passage, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::{environment, read};
 
 /// Instructions for agents: the guard scans their text and their imports.
-pub(super) fn rules(file: &File<'_>, found: &mut Found) {
+pub(super) fn rules(file: &File<'_>, found: &mut ScanResult) {
     let mut waiting = Vec::new();
     one(file, found, &mut waiting);
     while let Some((path, rel)) = waiting.pop() {
@@ -19,7 +19,7 @@ pub(super) fn rules(file: &File<'_>, found: &mut Found) {
     }
 }
 
-fn one(file: &File<'_>, found: &mut Found, waiting: &mut Vec<(PathBuf, String)>) {
+fn one(file: &File<'_>, found: &mut ScanResult, waiting: &mut Vec<(PathBuf, String)>) {
     // Two catalogue lines may match one file, and another file may have imported it.
     if file.text.is_empty() || !found.texts.insert(file.rel.to_owned()) {
         return;
@@ -42,7 +42,7 @@ fn one(file: &File<'_>, found: &mut Found, waiting: &mut Vec<(PathBuf, String)>)
 const MOST_IMPORTS: usize = 100;
 
 /// Files of the folder imported by a text (`@docs/rules.md`), directly or indirectly.
-fn imports(file: &File<'_>, found: &Found) -> Vec<(PathBuf, String)> {
+fn imports(file: &File<'_>, found: &ScanResult) -> Vec<(PathBuf, String)> {
     let Some(folder) = file.path.parent() else { return Vec::new() };
     let behind = file.text.split('@').skip(1);
     let words = behind.filter_map(|rest| {
@@ -69,7 +69,7 @@ pub(super) fn whole(
     kind: Kind,
     severity: Severity,
     what: &str,
-    found: &mut Found,
+    found: &mut ScanResult,
 ) {
     let scripts = found.scripts.of_file(file.path);
     let mut item = Item::new(kind, file, 1)
@@ -82,7 +82,7 @@ pub(super) fn whole(
 }
 
 /// Code that an agent loads at its start.
-pub(super) fn plugin(file: &File<'_>, found: &mut Found) {
+pub(super) fn plugin(file: &File<'_>, found: &mut ScanResult) {
     let loads = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx"];
     let ending = file.name().rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     if loads.contains(&ending.as_str()) && !file.name().ends_with(".d.ts") {
@@ -107,7 +107,7 @@ const CLINE: &[&str] = &[
 ];
 
 /// A file that is run at the event it is named after.
-pub(super) fn event_file(file: &File<'_>, found: &mut Found) {
+pub(super) fn event_file(file: &File<'_>, found: &mut ScanResult) {
     let event = file.name().split('.').next().unwrap_or_default();
     if CLINE.iter().any(|known| known.eq_ignore_ascii_case(event)) {
         let what = format!("runs by itself at {event}");
@@ -116,13 +116,13 @@ pub(super) fn event_file(file: &File<'_>, found: &mut Found) {
 }
 
 /// A script that an agent runs on its own, before its work or at a commit.
-pub(super) fn start_script(file: &File<'_>, found: &mut Found) {
+pub(super) fn start_script(file: &File<'_>, found: &mut ScanResult) {
     let what = "is run by the agent, without a question";
     whole(file, Kind::AgentCommand, Severity::Warning, what, found);
 }
 
 /// A script that a shell or an editor runs when entering the folder.
-pub(super) fn folder_script(file: &File<'_>, found: &mut Found) {
+pub(super) fn folder_script(file: &File<'_>, found: &mut ScanResult) {
     if file.text.trim().is_empty() {
         return;
     }

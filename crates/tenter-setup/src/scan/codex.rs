@@ -1,14 +1,14 @@
 //! Scans Codex's `config.toml`.
 
 use super::environment::Reach;
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::permissions::grants;
 use super::tree::Node;
 use super::words::joined;
 use super::{environment, hooks, mcp};
 
-pub(super) fn config(file: &File<'_>, found: &mut Found) {
+pub(super) fn config(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.toml(file) else { return };
     settings(file, &node, found);
     if let Some(profiles) = node.get("profiles") {
@@ -18,7 +18,7 @@ pub(super) fn config(file: &File<'_>, found: &mut Found) {
     }
 }
 
-fn settings(file: &File<'_>, node: &Node, found: &mut Found) {
+fn settings(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     if let Some(inner) = node.get("hooks") {
         hooks::read(file, inner, found);
     }
@@ -84,7 +84,7 @@ fn settings(file: &File<'_>, node: &Node, found: &mut Found) {
     }
 }
 
-fn redirect(file: &File<'_>, key: &str, value: Option<&Node>, found: &mut Found) {
+fn redirect(file: &File<'_>, key: &str, value: Option<&Node>, found: &mut ScanResult) {
     let Some((line, url)) = value.and_then(|it| Some((it.line, it.text()?))) else { return };
     let own = ["https://api.openai.com", "http://localhost", "http://127.0.0.1"];
     let severity = if own.iter().any(|start| url.starts_with(start)) {

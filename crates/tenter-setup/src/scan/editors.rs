@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenter_model::hash::sha256;
 
 use super::environment::Reach;
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::permissions::grants;
 use super::tree::Node;
@@ -13,13 +13,13 @@ use super::words::joined;
 use super::{environment, mcp};
 
 /// VS Code tasks that start when the folder is opened.
-pub(super) fn tasks(file: &File<'_>, found: &mut Found) {
+pub(super) fn tasks(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     of_tasks(file, &node, found);
 }
 
 /// Variables of tasks: an agent may be started by any task.
-fn of_task_variables(file: &File<'_>, node: &Node, found: &mut Found) {
+fn of_task_variables(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     let tasks = node.get("tasks").map(Node::list).unwrap_or_default();
     for task in tasks.iter().chain([node]) {
         for part in [Some(task), task.get("linux"), task.get("osx"), task.get("windows")] {
@@ -30,7 +30,7 @@ fn of_task_variables(file: &File<'_>, node: &Node, found: &mut Found) {
     }
 }
 
-fn of_tasks(file: &File<'_>, node: &Node, found: &mut Found) {
+fn of_tasks(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     of_task_variables(file, node, found);
     let every = node.find("runOptions.runOn").and_then(Node::text);
     let tasks = node.get("tasks").map(Node::list).unwrap_or_default();
@@ -130,12 +130,12 @@ const OFF: &[(&str, &str)] = &[
     ("http.proxyStrictSSL", "lets anybody between you and a server read along"),
 ];
 
-pub(super) fn settings(file: &File<'_>, found: &mut Found) {
+pub(super) fn settings(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     of_settings(file, &node, found);
 }
 
-fn of_settings(file: &File<'_>, node: &Node, found: &mut Found) {
+fn of_settings(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     for (key, values, severity) in GRANTS {
         grants(file, node, key, values, *severity, found);
     }
@@ -170,7 +170,7 @@ fn of_settings(file: &File<'_>, node: &Node, found: &mut Found) {
 }
 
 /// Settings that name a program, by the end of their key.
-fn setting(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
+fn setting(file: &File<'_>, key: &str, value: &Node, found: &mut ScanResult) {
     if key.starts_with("terminal.integrated.env.") {
         environment::variables(file, key, value, Reach::Editor, found);
         return;
@@ -219,7 +219,7 @@ fn setting(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
     }
 }
 
-fn program(file: &File<'_>, key: &str, value: &Node, text: &str, found: &mut Found) {
+fn program(file: &File<'_>, key: &str, value: &Node, text: &str, found: &mut ScanResult) {
     let item = Item::new(Kind::EditorSetting, file, value.line)
         .name(key)
         .say("makes the editor run a command")
@@ -229,7 +229,7 @@ fn program(file: &File<'_>, key: &str, value: &Node, text: &str, found: &mut Fou
 }
 
 /// A workspace file contains settings, tasks and servers.
-pub(super) fn workspace(file: &File<'_>, found: &mut Found) {
+pub(super) fn workspace(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     if let Some(inner) = node.get("settings") {
         of_settings(file, inner, found);
@@ -241,7 +241,7 @@ pub(super) fn workspace(file: &File<'_>, found: &mut Found) {
 }
 
 /// Zed starts the language servers and context servers of its settings.
-pub(super) fn zed(file: &File<'_>, found: &mut Found) {
+pub(super) fn zed(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     mcp::read(file, &node, found);
     for (name, server) in node.get("lsp").map(Node::table).unwrap_or_default() {
@@ -270,7 +270,7 @@ const CONTAINER: &[(&str, Severity, &str)] = &[
     ("postAttachCommand", Severity::Note, "runs in the container"),
 ];
 
-pub(super) fn devcontainer(file: &File<'_>, found: &mut Found) {
+pub(super) fn devcontainer(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     for (key, severity, what) in CONTAINER {
         let Some(value) = node.get(key) else { continue };
@@ -327,7 +327,7 @@ pub(super) fn devcontainer(file: &File<'_>, found: &mut Found) {
 }
 
 /// Set-up commands of Cursor's cloud agents and worktrees.
-pub(super) fn cursor_environment(file: &File<'_>, found: &mut Found) {
+pub(super) fn cursor_environment(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     for key in ["install", "start", "update"] {
         let Some((line, text)) = node.get(key).and_then(|it| Some((it.line, it.text()?))) else {
@@ -347,7 +347,7 @@ pub(super) fn cursor_environment(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn cursor_worktrees(file: &File<'_>, found: &mut Found) {
+pub(super) fn cursor_worktrees(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     for (key, value) in node.table() {
         if !key.starts_with("setup-worktree") {
@@ -364,7 +364,7 @@ pub(super) fn cursor_worktrees(file: &File<'_>, found: &mut Found) {
 }
 
 /// Run configurations in `.idea` that the editor starts with the project.
-pub(super) fn jetbrains(file: &File<'_>, found: &mut Found) {
+pub(super) fn jetbrains(file: &File<'_>, found: &mut ScanResult) {
     for (index, line) in file.text.lines().enumerate() {
         if line.contains("name=\"ProjectStartup") {
             let item = Item::new(Kind::EditorTask, file, index + 1)
@@ -382,7 +382,7 @@ pub(super) fn jetbrains(file: &File<'_>, found: &mut Found) {
 }
 
 /// Emacs runs `eval` in a folder's variables after confirmation.
-pub(super) fn emacs(file: &File<'_>, found: &mut Found) {
+pub(super) fn emacs(file: &File<'_>, found: &mut ScanResult) {
     let runs = |line: &str| {
         let line = line.trim_start();
         !line.starts_with(';') && (line.contains("(eval") || line.contains("shell-command"))
@@ -397,7 +397,7 @@ pub(super) fn emacs(file: &File<'_>, found: &mut Found) {
 }
 
 /// mise runs hooks and sources files when a shell enters the folder.
-pub(super) fn mise(file: &File<'_>, found: &mut Found) {
+pub(super) fn mise(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.toml(file) else { return };
     for (event, hook) in node.get("hooks").map(Node::table).unwrap_or_default() {
         for part in hook.list().iter().chain([hook]) {

@@ -1,6 +1,6 @@
 //! Scans environment variables that redirect an agent, load code, or disable protection.
 
-use super::item::{File, Found, Item};
+use super::item::{File, Item, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::tree::{Node, Value};
 
@@ -199,7 +199,7 @@ impl Variable<'_> {
         Some((kind, severity, what))
     }
 
-    fn add(&self, file: &File<'_>, found: &mut Found) {
+    fn add(&self, file: &File<'_>, found: &mut ScanResult) {
         if self.value.is_empty() {
             return;
         }
@@ -250,7 +250,7 @@ pub(super) fn variables(
     under: &str,
     node: &Node,
     reach: Reach,
-    found: &mut Found,
+    found: &mut ScanResult,
 ) {
     for (name, value) in node.table() {
         one(file, under, name, value, reach, found);
@@ -258,7 +258,13 @@ pub(super) fn variables(
 }
 
 /// A list of `{ "name": ..., "value": ... }`.
-pub(super) fn pairs(file: &File<'_>, under: &str, node: &Node, reach: Reach, found: &mut Found) {
+pub(super) fn pairs(
+    file: &File<'_>,
+    under: &str,
+    node: &Node,
+    reach: Reach,
+    found: &mut ScanResult,
+) {
     for pair in node.list() {
         let Some(name) = pair.get("name").and_then(Node::text) else { continue };
         let Some(value) = pair.get("value") else { continue };
@@ -266,7 +272,14 @@ pub(super) fn pairs(file: &File<'_>, under: &str, node: &Node, reach: Reach, fou
     }
 }
 
-fn one(file: &File<'_>, under: &str, name: &str, node: &Node, reach: Reach, found: &mut Found) {
+fn one(
+    file: &File<'_>,
+    under: &str,
+    name: &str,
+    node: &Node,
+    reach: Reach,
+    found: &mut ScanResult,
+) {
     let said = match &node.value {
         Value::Text(text) | Value::Number(text) => text.clone(),
         // Removes the variable.
@@ -278,7 +291,7 @@ fn one(file: &File<'_>, under: &str, name: &str, node: &Node, reach: Reach, foun
 }
 
 /// A project's `.env` is read by some agents too; only variables for agents matter.
-pub(super) fn project_dotenv(file: &File<'_>, found: &mut Found) {
+pub(super) fn project_dotenv(file: &File<'_>, found: &mut ScanResult) {
     // Those of agents are scanned completely.
     if [".gemini/.env", ".qwen/.env"].iter().any(|own| file.rel.ends_with(own)) {
         return;
@@ -287,11 +300,11 @@ pub(super) fn project_dotenv(file: &File<'_>, found: &mut Found) {
 }
 
 /// A file of `NAME=value` lines that an agent reads at its start.
-pub(super) fn dotenv(file: &File<'_>, found: &mut Found) {
+pub(super) fn dotenv(file: &File<'_>, found: &mut ScanResult) {
     lines(file, |_| true, Reach::Agent, found);
 }
 
-fn lines(file: &File<'_>, wanted: impl Fn(&str) -> bool, reach: Reach, found: &mut Found) {
+fn lines(file: &File<'_>, wanted: impl Fn(&str) -> bool, reach: Reach, found: &mut ScanResult) {
     for (index, line) in file.text.lines().enumerate() {
         let line = line.trim_start().trim_start_matches("export ");
         let Some((name, value)) = line.split_once('=') else { continue };
@@ -305,7 +318,7 @@ fn lines(file: &File<'_>, wanted: impl Fn(&str) -> bool, reach: Reach, found: &m
 }
 
 /// Variables left set by a script that a shell reads when entering the folder.
-pub(super) fn script(file: &File<'_>, found: &mut Found) {
+pub(super) fn script(file: &File<'_>, found: &mut ScanResult) {
     for (index, line) in file.text.lines().enumerate() {
         for statement in statements(line) {
             for (name, value) in left_set(&statement) {

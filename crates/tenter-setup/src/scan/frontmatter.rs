@@ -1,10 +1,10 @@
 //! Scans skills, agents and commands: Markdown with front matter and, in some, commands in the text.
 
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::{code, yaml};
 
-pub(super) fn read(file: &File<'_>, found: &mut Found) {
+pub(super) fn read(file: &File<'_>, found: &mut ScanResult) {
     // Two catalogue lines may match one file.
     if found.passages.last().is_some_and(|known| known.file == file.rel) {
         return;
@@ -43,7 +43,7 @@ const OF_HANDLERS: &[&str] = &[
 ];
 
 /// Hooks in the front matter of a skill or an agent.
-fn hooks(file: &File<'_>, head: &str, found: &mut Found) {
+fn hooks(file: &File<'_>, head: &str, found: &mut ScanResult) {
     let lines = yaml::lines(head);
     let Some(start) = lines.iter().position(|line| line.key == "hooks" && line.indent == 0) else {
         return;
@@ -85,7 +85,7 @@ fn hooks(file: &File<'_>, head: &str, found: &mut Found) {
 }
 
 /// Tools that a command may use without asking.
-fn tools(file: &File<'_>, head: &str, found: &mut Found) {
+fn tools(file: &File<'_>, head: &str, found: &mut ScanResult) {
     let key = |line: &&yaml::Line| line.indent == 0 && line.key == "allowed-tools";
     let lines = yaml::lines(head);
     let Some(line) = lines.iter().find(key) else { return };
@@ -104,7 +104,7 @@ fn tools(file: &File<'_>, head: &str, found: &mut Found) {
 }
 
 /// Servers and permission modes of an agent.
-fn modes(file: &File<'_>, head: &str, found: &mut Found) {
+fn modes(file: &File<'_>, head: &str, found: &mut ScanResult) {
     for line in yaml::lines(head).iter().filter(|line| line.indent == 0) {
         let number = line.number + 1;
         match line.key.as_str() {
@@ -129,7 +129,7 @@ fn modes(file: &File<'_>, head: &str, found: &mut Found) {
 }
 
 /// Text between `` !` `` and `` ` `` is run by a shell when the command is used.
-fn inline(file: &File<'_>, body: &str, before: usize, found: &mut Found) {
+fn inline(file: &File<'_>, body: &str, before: usize, found: &mut ScanResult) {
     let mut fence = None;
     for (index, line) in body.lines().enumerate() {
         let trimmed = line.trim_start();
@@ -165,7 +165,7 @@ fn inline(file: &File<'_>, body: &str, before: usize, found: &mut Found) {
     }
 }
 
-fn add(file: &File<'_>, line: usize, command: &str, found: &mut Found) {
+fn add(file: &File<'_>, line: usize, command: &str, found: &mut ScanResult) {
     let item = Item::new(Kind::Instruction, file, line)
         .name(file.name())
         .say("runs a command when it is used")

@@ -1,12 +1,12 @@
 //! Scans settings of Gemini CLI and its fork Qwen Code.
 
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::permissions::{allowed, grants};
 use super::tree::Node;
 use super::{hooks, mcp};
 
-pub(super) fn settings(file: &File<'_>, found: &mut Found) {
+pub(super) fn settings(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     for inner in node.all("hooks") {
         hooks::read(file, inner, found);
@@ -63,7 +63,7 @@ pub(super) fn settings(file: &File<'_>, found: &mut Found) {
 }
 
 /// A custom command; `!{...}` in its prompt is run by a shell.
-pub(super) fn command(file: &File<'_>, found: &mut Found) {
+pub(super) fn command(file: &File<'_>, found: &mut ScanResult) {
     super::code::rules(file, found);
     let Some(node) = found.toml(file) else { return };
     let Some((line, prompt)) = node.get("prompt").and_then(|it| Some((it.line, it.text()?))) else {
@@ -83,7 +83,7 @@ pub(super) fn command(file: &File<'_>, found: &mut Found) {
 }
 
 /// Content of an extension.
-pub(super) fn extension(file: &File<'_>, found: &mut Found) {
+pub(super) fn extension(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     mcp::read(file, &node, found);
     if let Some(inner) = node.get("hooks").filter(|it| it.text().is_none()) {

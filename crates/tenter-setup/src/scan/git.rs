@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tenter_model::hash::sha256;
 
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::{code, read, yaml};
 
@@ -42,7 +42,7 @@ const HOOKS: &[&str] = &[
 ];
 
 /// A hook in the repository: it runs once git is pointed to its folder.
-pub(super) fn hook(file: &File<'_>, found: &mut Found) {
+pub(super) fn hook(file: &File<'_>, found: &mut ScanResult) {
     if HOOKS.contains(&file.name()) {
         let what = format!("runs at {}, once git is told to look here", file.name());
         code::whole(file, Kind::GitHook, Severity::Note, &what, found);
@@ -50,13 +50,13 @@ pub(super) fn hook(file: &File<'_>, found: &mut Found) {
 }
 
 /// Hooks and settings of a `.git` folder.
-pub(super) fn folder(root: &Path, rel: &str, path: &Path, found: &mut Found) {
+pub(super) fn folder(root: &Path, rel: &str, path: &Path, found: &mut ScanResult) {
     in_folder(root, &format!("{rel}/hooks"), &path.join("hooks"), found);
     settings(rel, path, found);
 }
 
 /// Files in a folder that are named like hooks.
-fn in_folder(root: &Path, rel: &str, hooks: &Path, found: &mut Found) {
+fn in_folder(root: &Path, rel: &str, hooks: &Path, found: &mut ScanResult) {
     let Ok(real) = hooks.canonicalize() else { return };
     if !real.starts_with(root) {
         let file = File { rel, host: "git", path: hooks, text: "" };
@@ -89,7 +89,7 @@ fn in_folder(root: &Path, rel: &str, hooks: &Path, found: &mut Found) {
     }
 }
 
-fn settings(rel: &str, path: &Path, found: &mut Found) {
+fn settings(rel: &str, path: &Path, found: &mut ScanResult) {
     for name in ["config", "config.worktree"] {
         let path = path.join(name);
         if path.symlink_metadata().is_err() {
@@ -115,7 +115,7 @@ pub(super) fn bare_repository(
     rel: &str,
     path: &Path,
     entries: &[DirEntry],
-    found: &mut Found,
+    found: &mut ScanResult,
 ) {
     let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
     if rel.is_empty() || !(has("HEAD") && has("objects") && has("refs")) {
@@ -184,7 +184,7 @@ fn runs(section: &str, key: &str, value: &str) -> bool {
 }
 
 /// A file in the format of git's settings.
-pub(super) fn config(file: &File<'_>, found: &mut Found) {
+pub(super) fn config(file: &File<'_>, found: &mut ScanResult) {
     let (mut section, mut sub) = (String::new(), String::new());
     for (index, line) in file.text.lines().enumerate() {
         let mut line = line.trim();
@@ -223,7 +223,7 @@ pub(super) fn config(file: &File<'_>, found: &mut Found) {
 }
 
 /// The hooks in the folder that `core.hooksPath` names.
-fn hooks_of(file: &File<'_>, value: &str, found: &mut Found) {
+fn hooks_of(file: &File<'_>, value: &str, found: &mut ScanResult) {
     // `.git/config` is two levels below the work tree.
     let above =
         |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
@@ -242,7 +242,7 @@ fn hooks_of(file: &File<'_>, value: &str, found: &mut Found) {
 
 /// A `.git` file points to the real folder of a worktree or submodule. One that points to other files of the
 /// project makes git obey committed settings.
-pub(super) fn pointer(file: &File<'_>, found: &mut Found) {
+pub(super) fn pointer(file: &File<'_>, found: &mut ScanResult) {
     let Some(target) = file.text.trim().strip_prefix("gitdir:").map(str::trim) else { return };
     let path = file.path.parent().unwrap_or(file.path).join(target);
     let inside = found.inside(&path.join("HEAD")).is_some();
@@ -255,16 +255,16 @@ pub(super) fn pointer(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn lefthook(file: &File<'_>, found: &mut Found) {
+pub(super) fn lefthook(file: &File<'_>, found: &mut ScanResult) {
     commands(file, &["run"], "runs at a git hook, once lefthook is installed", found);
 }
 
-pub(super) fn pre_commit(file: &File<'_>, found: &mut Found) {
+pub(super) fn pre_commit(file: &File<'_>, found: &mut ScanResult) {
     commands(file, &["entry"], "runs at a git hook, once pre-commit is installed", found);
 }
 
 /// Commands under certain keys of a YAML file that git helpers read.
-fn commands(file: &File<'_>, keys: &[&str], what: &str, found: &mut Found) {
+fn commands(file: &File<'_>, keys: &[&str], what: &str, found: &mut ScanResult) {
     for line in yaml::lines(file.text) {
         if !keys.contains(&line.key.as_str()) || line.value.is_empty() {
             continue;

@@ -1,6 +1,6 @@
 //! Scans hooks in the formats of all known hosts.
 
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::words::joined;
@@ -33,7 +33,7 @@ const NOT_EVENTS: &[&str] = &[
 ];
 
 /// A file with a `hooks` key.
-pub(super) fn file(file: &File<'_>, found: &mut Found) {
+pub(super) fn file(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     if node.get("disableAllHooks").is_some_and(|it| it.is(true)) {
         off(file, found, &node, "disableAllHooks");
@@ -44,7 +44,7 @@ pub(super) fn file(file: &File<'_>, found: &mut Found) {
 }
 
 /// `hooks/hooks.json` is a plugin's if it has the format; other programs have files of that name.
-pub(super) fn of_plugin(file: &File<'_>, found: &mut Found) {
+pub(super) fn of_plugin(file: &File<'_>, found: &mut ScanResult) {
     let dotted = file.rel.split('/').rev().nth(2).is_some_and(|above| above.starts_with('.'));
     let known = file.rel.split('/').any(|part| part == ".agents");
     if dotted || known {
@@ -63,7 +63,7 @@ pub(super) fn of_plugin(file: &File<'_>, found: &mut Found) {
 }
 
 /// Modules of a mod: code that Claude Code loads and that can bypass hooks.
-pub(super) fn modules(file: &File<'_>, node: &Node, found: &mut Found) {
+pub(super) fn modules(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     let inner = node.get("hooks").and_then(|hooks| hooks.get("modules"));
     for list in node.get("modules").into_iter().chain(inner) {
         let names: Vec<&str> = list.texts().into_iter().take(20).collect();
@@ -87,14 +87,14 @@ pub(super) fn modules(file: &File<'_>, node: &Node, found: &mut Found) {
 }
 
 /// Kiro's format: one hook per file.
-pub(super) fn kiro(file: &File<'_>, found: &mut Found) {
+pub(super) fn kiro(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     let event = node.find("when.type").and_then(Node::text).unwrap_or("hook");
     one(file, event, "", &node, found);
 }
 
 /// The value of a `hooks` key: lists by event, or one list of hooks that name their events.
-pub(super) fn read(file: &File<'_>, hooks: &Node, found: &mut Found) {
+pub(super) fn read(file: &File<'_>, hooks: &Node, found: &mut ScanResult) {
     for hook in hooks.list() {
         let names = ["trigger", "event", "id", "name"];
         let event = names.iter().find_map(|key| hook.get(key)?.text()).unwrap_or("hook");
@@ -118,7 +118,7 @@ pub(super) fn read(file: &File<'_>, hooks: &Node, found: &mut Found) {
 }
 
 /// A hook, or a list of them. An unknown format is reported as is: a host may know it.
-fn one(file: &File<'_>, event: &str, around: &str, node: &Node, found: &mut Found) {
+fn one(file: &File<'_>, event: &str, around: &str, node: &Node, found: &mut ScanResult) {
     let before = found.items.len();
     handlers(file, event, around, node, found, 0);
     if found.items.len() == before && !node.is_empty() {
@@ -137,7 +137,7 @@ fn handlers(
     event: &str,
     around: &str,
     node: &Node,
-    found: &mut Found,
+    found: &mut ScanResult,
     depth: usize,
 ) {
     if depth > DEPTH {
@@ -202,14 +202,14 @@ fn add(
     around: &str,
     command: &str,
     language: Language,
-    found: &mut Found,
+    found: &mut ScanResult,
 ) {
     let item = named(file, event, node, around).command(command, language);
     found.add(file, item.say(format!("runs by itself at {event}")));
 }
 
 /// Reports a key that disables hooks.
-pub(super) fn off(file: &File<'_>, found: &mut Found, node: &Node, key: &str) {
+pub(super) fn off(file: &File<'_>, found: &mut ScanResult, node: &Node, key: &str) {
     let Some(value) = node.find(key) else { return };
     let item = Item::new(Kind::SwitchedOff, file, value.line)
         .name(key)

@@ -196,7 +196,7 @@ impl File<'_> {
 
 /// Collects findings.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct ScanResult {
     pub(super) items: Vec<Item>,
     pub(super) passages: Vec<Passage>,
     /// Files already in `passages`.
@@ -208,7 +208,7 @@ pub(super) struct Found {
 /// Maximum number of items; the rest is reported as one finding.
 const MOST: usize = 5_000;
 
-impl Found {
+impl ScanResult {
     pub(super) fn new(root: &Path) -> Self {
         Self {
             items: Vec::new(),

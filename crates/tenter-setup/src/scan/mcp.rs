@@ -1,7 +1,7 @@
 //! Scans MCP servers: programs started, addresses contacted, tools offered.
 
 use super::environment::{self, Reach};
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::words::joined;
@@ -10,7 +10,7 @@ use super::words::joined;
 const KEYS: &[&str] = &["mcpServers", "servers", "mcp_servers", "mcp", "context_servers"];
 
 /// A file with servers only.
-pub(super) fn servers(file: &File<'_>, found: &mut Found) {
+pub(super) fn servers(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     read(file, &node, found);
     // Plugins may omit the key.
@@ -24,7 +24,7 @@ pub(super) fn servers(file: &File<'_>, found: &mut Found) {
 }
 
 /// All servers under the known keys.
-pub(super) fn read(file: &File<'_>, node: &Node, found: &mut Found) {
+pub(super) fn read(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     for (key, inner) in node.table() {
         if !KEYS.contains(&key.as_str()) {
             continue;
@@ -44,7 +44,7 @@ pub(super) fn read(file: &File<'_>, node: &Node, found: &mut Found) {
     }
 }
 
-pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut Found) {
+pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut ScanResult) {
     let mut item = Item::new(Kind::McpServer, file, server.line).name(name).define(&server.json());
     let command = server.get("command");
     // Zed keeps the program in a nested table.
@@ -98,7 +98,7 @@ pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut Found)
 }
 
 /// Servers whose tools run without asking.
-fn trusted(file: &File<'_>, name: &str, server: &Node, found: &mut Found) {
+fn trusted(file: &File<'_>, name: &str, server: &Node, found: &mut ScanResult) {
     for key in ["trust", "alwaysAllow", "autoApprove", "default_tools_approval_mode"] {
         let Some(value) = server.get(key) else { continue };
         let harmless = value.is_empty() || value.is(false) || value.text() == Some("prompt");

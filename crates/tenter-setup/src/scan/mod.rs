@@ -74,7 +74,7 @@ pub fn scan(folder: &Path, options: Options) -> std::io::Result<Report> {
     if !root.is_dir() {
         return Err(std::io::Error::from(std::io::ErrorKind::NotADirectory));
     }
-    let mut found = item::Found::new(&root);
+    let mut found = item::ScanResult::new(&root);
     let walked = walk::walk(&root, options, &mut found);
     let mut items = found.items;
     items.sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));

@@ -1,7 +1,7 @@
 //! Scans files of agents that need only a few lines each.
 
 use super::environment::Reach;
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::permissions::{allowed, grants};
 use super::tree::Node;
@@ -9,7 +9,7 @@ use super::words::joined;
 use super::{environment, hooks, mcp, yaml};
 
 /// Settings of an unknown agent, if they resemble known ones.
-pub(super) fn settings(file: &File<'_>, found: &mut Found) {
+pub(super) fn settings(file: &File<'_>, found: &mut ScanResult) {
     let Ok(node) = super::tree::json(file.text) else {
         if file.text.contains("\"hooks\"") || file.text.contains("\"mcpServers\"") {
             found.unreadable(
@@ -26,13 +26,13 @@ pub(super) fn settings(file: &File<'_>, found: &mut Found) {
 }
 
 /// Copilot's repository settings.
-pub(super) fn copilot(file: &File<'_>, found: &mut Found) {
+pub(super) fn copilot(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
 }
 
 /// Keys common to many settings: hooks, servers, switches, variables.
-fn shared(file: &File<'_>, node: &Node, found: &mut Found) {
+fn shared(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     for inner in node.all("hooks") {
         hooks::read(file, inner, found);
     }
@@ -50,7 +50,7 @@ fn shared(file: &File<'_>, node: &Node, found: &mut Found) {
     }
 }
 
-pub(super) fn copilot_steps(file: &File<'_>, found: &mut Found) {
+pub(super) fn copilot_steps(file: &File<'_>, found: &mut ScanResult) {
     for line in yaml::lines(file.text) {
         if line.key == "run" && !line.value.is_empty() {
             let item = Item::new(Kind::Container, file, line.number)
@@ -62,7 +62,7 @@ pub(super) fn copilot_steps(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn factory(file: &File<'_>, found: &mut Found) {
+pub(super) fn factory(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
     if let Some(rules) = node.get("commandAllowlist") {
@@ -83,7 +83,7 @@ pub(super) fn factory(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn augment(file: &File<'_>, found: &mut Found) {
+pub(super) fn augment(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
     if let Some(rules) = node.get("toolPermissions").filter(|it| it.json().contains("\"allow\"")) {
@@ -96,7 +96,7 @@ pub(super) fn augment(file: &File<'_>, found: &mut Found) {
 }
 
 /// An agent of the Kiro or Amazon Q CLI.
-pub(super) fn kiro_agent(file: &File<'_>, found: &mut Found) {
+pub(super) fn kiro_agent(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
     if let Some(rules) = node.get("allowedTools") {
@@ -115,7 +115,7 @@ pub(super) fn kiro_agent(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn opencode(file: &File<'_>, found: &mut Found) {
+pub(super) fn opencode(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
     if let Some(plugins) = node.get("plugin") {
@@ -170,7 +170,7 @@ pub(super) fn opencode(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn amp(file: &File<'_>, found: &mut Found) {
+pub(super) fn amp(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     amp_settings(file, &node, found);
     grants(file, &node, "amp.dangerouslyAllowAll", &[], Severity::Danger, found);
@@ -178,7 +178,7 @@ pub(super) fn amp(file: &File<'_>, found: &mut Found) {
 }
 
 /// Amp also keeps settings among the editor's.
-pub(super) fn amp_settings(file: &File<'_>, node: &Node, found: &mut Found) {
+pub(super) fn amp_settings(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     if let Some(inner) = node.find("amp.hooks") {
         for hook in inner.list() {
             let name = hook.get("id").and_then(Node::text).unwrap_or("amp.hooks");
@@ -210,7 +210,7 @@ pub(super) fn amp_settings(file: &File<'_>, node: &Node, found: &mut Found) {
     }
 }
 
-pub(super) fn crush(file: &File<'_>, found: &mut Found) {
+pub(super) fn crush(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
     for (name, server) in node.get("lsp").map(Node::table).unwrap_or_default() {
@@ -230,7 +230,7 @@ pub(super) fn crush(file: &File<'_>, found: &mut Found) {
 }
 
 /// Crush runs the text between `$(` and `)` in any value.
-fn substitutions(file: &File<'_>, node: &Node, found: &mut Found) {
+fn substitutions(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     if let Some((_, inner)) = node.text().and_then(|text| text.split_once("$(")) {
         let command = inner.rsplit_once(')').map_or(inner, |(command, _)| command);
         let item = Item::new(Kind::AgentCommand, file, node.line)
@@ -247,7 +247,7 @@ fn substitutions(file: &File<'_>, node: &Node, found: &mut Found) {
     }
 }
 
-pub(super) fn aider(file: &File<'_>, found: &mut Found) {
+pub(super) fn aider(file: &File<'_>, found: &mut ScanResult) {
     for line in yaml::lines(file.text) {
         let on = matches!(line.value.as_str(), "true" | "yes" | "on");
         let item = Item::new(Kind::AgentCommand, file, line.number).name(&line.key);
@@ -271,7 +271,7 @@ pub(super) fn aider(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn continue_file(file: &File<'_>, found: &mut Found) {
+pub(super) fn continue_file(file: &File<'_>, found: &mut ScanResult) {
     for line in yaml::lines(file.text) {
         let item = Item::new(Kind::McpServer, file, line.number).name(&line.key);
         match line.key.as_str() {
@@ -288,7 +288,7 @@ pub(super) fn continue_file(file: &File<'_>, found: &mut Found) {
     }
 }
 
-pub(super) fn gitpod(file: &File<'_>, found: &mut Found) {
+pub(super) fn gitpod(file: &File<'_>, found: &mut ScanResult) {
     for line in yaml::lines(file.text) {
         let runs = matches!(line.key.as_str(), "init" | "before" | "command" | "prebuild");
         if runs && !line.value.is_empty() {
@@ -302,7 +302,7 @@ pub(super) fn gitpod(file: &File<'_>, found: &mut Found) {
 }
 
 /// One of our policies: its handlers are programs of the folder.
-pub(super) fn policy(file: &File<'_>, found: &mut Found) {
+pub(super) fn policy(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.toml(file) else { return };
     for handler in node.get("handler").map(Node::list).unwrap_or_default() {
         let id = handler.get("id").and_then(Node::text).unwrap_or("handler");

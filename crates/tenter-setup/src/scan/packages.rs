@@ -1,7 +1,7 @@
 //! Scans scripts that run when packages are installed.
 
 use super::environment::Reach;
-use super::item::{File, Found, Item, Language};
+use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::words::joined;
@@ -20,7 +20,7 @@ const LIFECYCLE: &[&str] = &[
     "pnpm:devPreinstall",
 ];
 
-pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
+pub(super) fn manifest(file: &File<'_>, found: &mut ScanResult) {
     // Test data and templates have such files too: an invalid one runs nothing.
     let Ok(node) = super::tree::json(file.text) else { return };
     if let Some(scripts) = node.get("scripts") {
@@ -47,7 +47,7 @@ pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
 }
 
 /// npm settings that name a program or another registry.
-pub(super) fn npmrc(file: &File<'_>, found: &mut Found) {
+pub(super) fn npmrc(file: &File<'_>, found: &mut ScanResult) {
     for (index, line) in file.text.lines().enumerate() {
         let Some((key, value)) = line.split_once('=') else { continue };
         let (key, value) = (key.trim(), value.trim());
@@ -73,13 +73,13 @@ pub(super) fn npmrc(file: &File<'_>, found: &mut Found) {
 }
 
 /// A code file that is loaded at every install.
-pub(super) fn loaded(file: &File<'_>, found: &mut Found) {
+pub(super) fn loaded(file: &File<'_>, found: &mut ScanResult) {
     let what = format!("is loaded by {}, whenever packages are installed", file.host);
     code::whole(file, Kind::PackageScript, Severity::Warning, &what, found);
 }
 
 /// The program that yarn starts in its place, and its plugins. Both are common, but are code of the folder.
-pub(super) fn yarnrc(file: &File<'_>, found: &mut Found) {
+pub(super) fn yarnrc(file: &File<'_>, found: &mut ScanResult) {
     let mut plugins = false;
     for (index, row) in file.text.lines().enumerate() {
         let indented = row.starts_with([' ', '-']);
@@ -107,7 +107,7 @@ pub(super) fn yarnrc(file: &File<'_>, found: &mut Found) {
 }
 
 /// Files that bun loads first.
-pub(super) fn bunfig(file: &File<'_>, found: &mut Found) {
+pub(super) fn bunfig(file: &File<'_>, found: &mut ScanResult) {
     let Ok(node) = super::tree::toml(file.text) else { return };
     let inner = node.get("test").and_then(|test| test.get("preload"));
     for preload in node.get("preload").into_iter().chain(inner) {
@@ -127,7 +127,7 @@ const INTERPRETERS: &[&str] =
 
 /// cargo settings that name a program of the folder, or code. Language servers run cargo as soon as they see
 /// the folder; `sccache` or another linker is common.
-pub(super) fn cargo(file: &File<'_>, found: &mut Found) {
+pub(super) fn cargo(file: &File<'_>, found: &mut ScanResult) {
     let Ok(node) = super::tree::toml(file.text) else { return };
     let mut named: Vec<(String, &Node)> = Vec::new();
     for key in ["rustc", "rustc-wrapper", "rustc-workspace-wrapper", "rustdoc"] {

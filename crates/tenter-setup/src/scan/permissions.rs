@@ -3,7 +3,7 @@
 use tenter_model::hash::sha256;
 use tenter_model::text::first_chars;
 
-use super::item::{File, Found, Item};
+use super::item::{File, Item, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 
@@ -67,7 +67,7 @@ fn is_wide(rule: &str) -> bool {
 }
 
 /// A list of rules: one finding for the list, and one for each rule that allows nearly everything.
-pub(super) fn allowed(file: &File<'_>, key: &str, rules: &Node, found: &mut Found) {
+pub(super) fn allowed(file: &File<'_>, key: &str, rules: &Node, found: &mut ScanResult) {
     let texts = rules.texts();
     if texts.is_empty() {
         return;
@@ -95,7 +95,7 @@ pub(super) fn grants(
     key: &str,
     values: &[&str],
     severity: Severity,
-    found: &mut Found,
+    found: &mut ScanResult,
 ) {
     let Some(value) = node.find(key) else { return };
     let said = value.text().map_or_else(|| value.json(), str::to_owned);
@@ -117,7 +117,7 @@ pub(super) fn grants(
 }
 
 /// Cursor's CLI keeps permissions in the project too.
-pub(super) fn cursor(file: &File<'_>, found: &mut Found) {
+pub(super) fn cursor(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     if let Some(rules) = node.find("permissions.allow") {
         allowed(file, "permissions.allow", rules, found);
@@ -128,7 +128,7 @@ pub(super) fn cursor(file: &File<'_>, found: &mut Found) {
 }
 
 /// Access of commands in Cursor's sandbox.
-pub(super) fn cursor_sandbox(file: &File<'_>, found: &mut Found) {
+pub(super) fn cursor_sandbox(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     grants(file, &node, "type", &["insecure_none"], Severity::Danger, found);
     grants(file, &node, "networkPolicy.default", &["allow"], Severity::Warning, found);
@@ -138,7 +138,7 @@ pub(super) fn cursor_sandbox(file: &File<'_>, found: &mut Found) {
 }
 
 /// Codex's execution rules: `prefix_rule(pattern = [...], decision = "allow")`.
-pub(super) fn codex_rules(file: &File<'_>, found: &mut Found) {
+pub(super) fn codex_rules(file: &File<'_>, found: &mut ScanResult) {
     for (index, line) in file.text.lines().enumerate() {
         if line.contains("\"allow\"") && !line.trim_start().starts_with('#') {
             let item = Item::new(Kind::Permission, file, index + 1)

@@ -1,12 +1,12 @@
 //! Scans plugins and marketplaces in the folder.
 
-use super::item::{File, Found, Item};
+use super::item::{File, Item, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::{hooks, mcp};
 
 /// A plugin's manifest: its parts are reported one by one.
-pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
+pub(super) fn manifest(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     let name = node.get("name").and_then(Node::text).unwrap_or("plugin");
     let brings: Vec<&str> =
@@ -33,7 +33,7 @@ pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
     }
 }
 
-fn inner(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
+fn inner(file: &File<'_>, key: &str, value: &Node, found: &mut ScanResult) {
     if key == "hooks" {
         let list = value.get("hooks").unwrap_or(value);
         hooks::read(file, list, found);
@@ -45,7 +45,7 @@ fn inner(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
 }
 
 /// A file of hooks or servers with a custom name.
-fn elsewhere(file: &File<'_>, key: &str, path: &str, line: usize, found: &mut Found) {
+fn elsewhere(file: &File<'_>, key: &str, path: &str, line: usize, found: &mut ScanResult) {
     let relative = path.trim_start_matches("./").trim_start_matches("${CLAUDE_PLUGIN_ROOT}/");
     // Files with known names are scanned anyway.
     if ["hooks/hooks.json", ".mcp.json"].contains(&relative) {
@@ -80,7 +80,7 @@ fn elsewhere(file: &File<'_>, key: &str, path: &str, line: usize, found: &mut Fo
 }
 
 /// A list of plugins that can be installed from here.
-pub(super) fn marketplace(file: &File<'_>, found: &mut Found) {
+pub(super) fn marketplace(file: &File<'_>, found: &mut ScanResult) {
     let Some(node) = found.json(file) else { return };
     let plugins = node.get("plugins").map(Node::list).unwrap_or_default();
     let names: Vec<&str> =

@@ -5,7 +5,7 @@ use std::fs::{DirEntry, FileType};
 use std::path::{Path, PathBuf};
 
 use super::catalogue::{self, Entry};
-use super::item::{File, Found, Item};
+use super::item::{File, Item, ScanResult};
 use super::kinds::Kind;
 use super::{Options, git, read};
 
@@ -60,7 +60,7 @@ struct Folder {
 }
 
 /// Reads every catalogue file below `root`.
-pub(super) fn walk(root: &Path, options: Options, found: &mut Found) -> Walked {
+pub(super) fn walk(root: &Path, options: Options, found: &mut ScanResult) -> Walked {
     let mut walked = Walked::default();
     let top = Folder { path: root.to_owned(), rel: String::new(), depth: 0, marked: false };
     let mut waiting = vec![top];
@@ -85,7 +85,7 @@ impl Walked {
         root: &Path,
         folder: &Folder,
         options: Options,
-        found: &mut Found,
+        found: &mut ScanResult,
         inner: &mut Vec<Folder>,
     ) {
         self.folders += 1;
@@ -126,7 +126,7 @@ impl Walked {
         next: Folder,
         name: &str,
         options: Options,
-        found: &mut Found,
+        found: &mut ScanResult,
         inner: &mut Vec<Folder>,
     ) {
         if name.eq_ignore_ascii_case(".git") {
@@ -158,7 +158,7 @@ impl Walked {
         kind: FileType,
         name: &str,
         rel: &str,
-        found: &mut Found,
+        found: &mut ScanResult,
         inner: &mut Vec<Folder>,
     ) {
         let entries = catalogue::of(rel);
@@ -215,7 +215,7 @@ fn lead(root: &Path, path: &Path) -> Result<PathBuf, (Kind, String)> {
 }
 
 /// Reads a file once and passes it to all matching readers.
-fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut Found) {
+fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut ScanResult) {
     let Some(first) = entries.first() else { return };
     let file = |host, text| File { rel, host, path, text };
     let bytes = match read::whole(path) {
@@ -240,7 +240,7 @@ fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut Found) 
 }
 
 /// Reports a path that is not a catalogue file, or cannot be read.
-fn note(found: &mut Found, root: &Path, rel: &str, kind: Kind, why: &str) {
+fn note(found: &mut ScanResult, root: &Path, rel: &str, kind: Kind, why: &str) {
     let path = root.join(rel);
     let shown = if rel.is_empty() { "." } else { rel };
     let file = File { rel: shown, host: "any", path: &path, text: "" };

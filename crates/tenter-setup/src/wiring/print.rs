@@ -9,7 +9,7 @@ use tenter_model::hash;
 
 use super::Kind;
 use super::watch::Watched;
-use crate::edit::{self, Format, Found, Hook, Style};
+use crate::edit::{self, Format, FoundHook, Hook, Style};
 use crate::files::{self, Ledger};
 use crate::mods::Power;
 use crate::{command, settings};
@@ -194,8 +194,8 @@ fn hooks(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<String> {
 
 impl Hook {
     /// The same hook as if read from a file.
-    pub(crate) fn as_found(&self) -> Found {
-        Found {
+    pub(crate) fn as_found(&self) -> FoundHook {
+        FoundHook {
             event: self.event.clone(),
             group: 0,
             handler: 0,

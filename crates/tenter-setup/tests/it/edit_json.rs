@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use tenter_hosts::install::Shape;
 use tenter_setup::command;
-use tenter_setup::edit::{Format, Found, Hook, Style, read, unwire, unwire_to, wire};
+use tenter_setup::edit::{Format, FoundHook, Hook, Style, read, unwire, unwire_to, wire};
 
 const CURSOR: Style<'_> =
     Style { format: Format::Json, shape: Shape::Entries, required: &[("version", "1")] };
 const CLAUDE: Style<'_> = Style { format: Format::Json, shape: Shape::Groups, required: &[] };
 
-fn ours(found: &Found) -> bool {
+fn ours(found: &FoundHook) -> bool {
     command::ours(found).is_some()
 }
 
@@ -438,7 +438,7 @@ fn hooks_are_read_with_their_places() {
 #[test]
 fn what_goes_can_be_chosen_by_its_place() {
     let text = r#"{"hooks": {"A": [{"command": "x"}, {"command": "x"}]}, "version": 1}"#;
-    let first = |found: &Found| found.group == 0 && found.command() == Some("x");
+    let first = |found: &FoundHook| found.group == 0 && found.command() == Some("x");
     let left = unwire(text, &CURSOR, &first).unwrap().text;
     assert_eq!(left, r#"{"hooks": {"A": [{"command": "x"}]}, "version": 1}"#);
 }
@@ -455,7 +455,7 @@ fn deep_values_of_others_are_no_danger() {
 fn a_change_that_does_not_add_up_is_refused() {
     let text = r#"{"version": 1, "hooks": {"stop": [{"command": "x"}]}}"#;
     let asked = std::cell::Cell::new(false);
-    let fickle = |_: &Found| !asked.replace(true);
+    let fickle = |_: &FoundHook| !asked.replace(true);
     let fault = wire(text, &CURSOR, &[cursor("stop")], &fickle).unwrap_err();
     assert!(fault.message.contains("not ours"), "{fault}");
 }

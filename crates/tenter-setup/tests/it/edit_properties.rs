@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tenter_hosts::install::Shape;
 use tenter_setup::command;
-use tenter_setup::edit::{Format, Found, Hook, Style, read, unwire, unwire_to, wire};
+use tenter_setup::edit::{Format, FoundHook, Hook, Style, read, unwire, unwire_to, wire};
 
 use choices::Choices;
 
@@ -24,12 +24,12 @@ const CODEX: Style<'_> = Style { format: Format::Toml, shape: Shape::Groups, req
 /// Events used in generated files and installs.
 const EVENTS: [&str; 5] = ["PreToolUse", "Stop", "SessionStart", "odd event \u{e4}\"", "Other"];
 
-fn ours(found: &Found) -> bool {
+fn ours(found: &FoundHook) -> bool {
     command::ours(found).is_some()
 }
 
 /// Whether a hook belongs to another tool that edits the same files with the same functions.
-fn theirs(found: &Found) -> bool {
+fn theirs(found: &FoundHook) -> bool {
     found.command().is_some_and(|command| command.starts_with("other-guard"))
 }
 
@@ -61,12 +61,12 @@ fn wanted(choices: &mut Choices, program: &str) -> Vec<Hook> {
 
 type Told = (String, Option<String>, Value);
 
-fn told(found: &Found) -> Told {
+fn told(found: &FoundHook) -> Told {
     (found.event.clone(), found.matcher.clone(), found.fields.clone())
 }
 
 /// Hooks by content, those that match the predicate or those that do not.
-fn those(text: &str, style: &Style<'_>, whose: fn(&Found) -> bool, are: bool) -> Vec<Told> {
+fn those(text: &str, style: &Style<'_>, whose: fn(&FoundHook) -> bool, are: bool) -> Vec<Told> {
     let found = read(text, style).unwrap();
     let mut told: Vec<Told> = found.iter().filter(|found| whose(found) == are).map(told).collect();
     // The order of events does not matter, the order inside an event does.
@@ -82,7 +82,7 @@ fn sorted(mut hooks: Vec<Told>) -> Vec<String> {
 
 /// Installs hooks; a generated file can always be edited.
 #[track_caller]
-fn wired(text: &str, style: &Style<'_>, hooks: &[Hook], ours: fn(&Found) -> bool) -> String {
+fn wired(text: &str, style: &Style<'_>, hooks: &[Hook], ours: fn(&FoundHook) -> bool) -> String {
     match wire(text, style, hooks, &ours) {
         Ok(wired) => wired,
         Err(fault) => panic!("{fault}: {text:?}"),
@@ -95,7 +95,7 @@ fn unwired(
     text: &str,
     style: &Style<'_>,
     before: Option<&str>,
-    ours: fn(&Found) -> bool,
+    ours: fn(&FoundHook) -> bool,
 ) -> String {
     let done = match before {
         Some(before) => unwire_to(before, text, style, &ours),

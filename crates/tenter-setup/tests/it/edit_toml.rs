@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use tenter_hosts::install::Shape;
 use tenter_setup::command;
-use tenter_setup::edit::{Format, Found, Hook, Style, read, unwire, unwire_to, wire};
+use tenter_setup::edit::{Format, FoundHook, Hook, Style, read, unwire, unwire_to, wire};
 
 const CODEX: Style<'_> = Style { format: Format::Toml, shape: Shape::Groups, required: &[] };
 
-fn ours(found: &Found) -> bool {
+fn ours(found: &FoundHook) -> bool {
     command::ours(found).is_some()
 }
 
@@ -214,7 +214,7 @@ fn what_cannot_be_understood_is_refused_with_its_place() {
 #[test]
 fn what_goes_can_be_chosen_by_its_place() {
     let block = "[[hooks.A]]\n[[hooks.A.hooks]]\ncommand = 'x'\n";
-    let first = |found: &Found| found.group == 0;
+    let first = |found: &FoundHook| found.group == 0;
     let left = unwire(&block.repeat(2), &CODEX, &first).unwrap().text;
     assert_eq!(left, block);
 }
@@ -223,7 +223,7 @@ fn what_goes_can_be_chosen_by_its_place() {
 fn a_change_that_does_not_add_up_is_refused() {
     let text = "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = 'x'\n";
     let asked = std::cell::Cell::new(false);
-    let fickle = |_: &Found| !asked.replace(true);
+    let fickle = |_: &FoundHook| !asked.replace(true);
     let fault = wire(text, &CODEX, &[hook("Stop", None, 30)], &fickle).unwrap_err();
     assert!(fault.message.contains("not ours"), "{fault}");
 }

@@ -30,7 +30,7 @@ pub(super) struct Sent {
 
 /// Facts that matter only in combination.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Combined {
     /// Sources of everything read.
     pub reads: Flow,
     pub sends: Vec<Sent>,
@@ -77,7 +77,7 @@ pub(super) struct Scan<'s, 'a, 'c, 'w> {
     /// The value of the last statement.
     pub(super) last: Option<Value>,
     pub out: Stream,
-    pub found: Found,
+    pub found: Combined,
     /// In Python, lines indented deeper than this are in a branch.
     branch_column: Option<usize>,
     /// Certainty allowed by the context.
@@ -112,7 +112,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             element: None,
             last: None,
             out: Stream::empty(),
-            found: Found::default(),
+            found: Combined::default(),
             branch_column: None,
             certainty,
         };

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use super::*;
 use crate::run::Machine;
 use crate::run::testing::line;
-use crate::world::World;
+use crate::world::Surroundings;
 
 /// Result of code: programs as `$ words`, effects as lines, output after `>`.
 fn judged(language: Language, text: &str) -> String {
-    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     let mut machine = Machine::new(&world, "");
     let argv = [Field::text("code", Span::default())];
     let mut call = Call {
@@ -523,7 +524,7 @@ fn applescript() {
 
 #[test]
 fn nesting_beyond_the_limit_is_said() {
-    let world = World { language: Language::Python, ..World::default() };
+    let world = Surroundings { language: Language::Python, ..Surroundings::default() };
     let deep = |levels: usize| {
         let text =
             format!("{}__import__('os').remove('x'){}", "(".repeat(levels), ")".repeat(levels));
@@ -582,7 +583,7 @@ fn broken_code_of_any_language_is_survived() {
         Language::PowerShell,
         Language::Cmd,
     ] {
-        let world = World { language, ..World::default() };
+        let world = Surroundings { language, ..Surroundings::default() };
         for first in pieces {
             for second in ["", "x", "(", "'", "\n"] {
                 let text = format!("{first}{second}").repeat(200);

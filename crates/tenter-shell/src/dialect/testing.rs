@@ -4,12 +4,16 @@ use std::fmt::Write as _;
 
 use crate::run::testing::line;
 use crate::value::Field;
-use crate::world::{Language, World};
+use crate::world::{Language, Surroundings};
 
 /// Programs as `$ words`, then effects as lines.
 pub(super) fn judged(language: Language, text: &str) -> String {
-    let world =
-        World { cwd: Some("/shop"), home: Some("C:/Users/me"), language, ..World::default() };
+    let world = Surroundings {
+        cwd: Some("/shop"),
+        home: Some("C:/Users/me"),
+        language,
+        ..Surroundings::default()
+    };
     let analysis = crate::analyze(text, &world);
     let mut lines: Vec<String> = Vec::new();
     for ran in &analysis.commands {

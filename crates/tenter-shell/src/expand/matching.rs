@@ -96,7 +96,7 @@ impl Pattern {
     }
 
     /// The first match from `from` on, and of those the longest. None when out of fuel.
-    pub(super) fn find(&self, text: &str, from: usize, fuel: &mut usize) -> Option<Found> {
+    pub(super) fn find(&self, text: &str, from: usize, fuel: &mut usize) -> Option<MatchSpan> {
         if let [Token::Text(known)] = self.tokens.as_slice() {
             let found = text.get(from..)?.find(known.as_str()).map(|at| from + at);
             return Some(found.map(|start| (start, start + known.len())));
@@ -118,7 +118,7 @@ impl Pattern {
 /// Where a match begins or ends, if there is one.
 pub(super) type Edge = Option<usize>;
 /// Start and end of a match, if there is one.
-pub(super) type Found = Option<(usize, usize)>;
+pub(super) type MatchSpan = Option<(usize, usize)>;
 
 /// Every place in the text, from `from` to its end.
 fn starts(text: &str, from: usize) -> impl Iterator<Item = usize> + '_ {

@@ -35,7 +35,7 @@ use crate::syntax::Dialect;
 use crate::syntax::ast::{Command, Script};
 use crate::target::{PathPart, PathTarget, Target};
 use crate::value::Field;
-use crate::world::{Language, World};
+use crate::world::{Language, Surroundings};
 pub use agents::{MOVERS, is_agent};
 pub(crate) use builtins::located;
 pub(crate) use packages::leads_outside;
@@ -58,7 +58,7 @@ const MEMORY: usize = 64;
 const MAX_DEPTH: usize = 96;
 
 pub(crate) struct Machine<'w> {
-    pub world: &'w World<'w>,
+    pub world: &'w Surroundings<'w>,
     /// The original command.
     source: &'w str,
     pub budget: Budget,
@@ -116,7 +116,7 @@ struct Deferred {
     span: Span,
 }
 
-pub(crate) fn analyze(command: &str, world: &World<'_>) -> Analysis {
+pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
     let mut machine = Machine::new(world, command);
     let language = match world.language {
         Language::Shell(_) => crate::dialect::recognise(command).unwrap_or(world.language),
@@ -151,7 +151,7 @@ pub(crate) fn analyze(command: &str, world: &World<'_>) -> Analysis {
 }
 
 impl<'w> Machine<'w> {
-    pub(crate) fn new(world: &'w World<'w>, source: &'w str) -> Self {
+    pub(crate) fn new(world: &'w Surroundings<'w>, source: &'w str) -> Self {
         let dialect = match world.language {
             Language::Shell(dialect) => dialect,
             _ => Dialect::Bash,
@@ -545,7 +545,8 @@ pub(crate) mod testing {
     }
 
     pub(crate) fn effects_with(argv: &[&str], stdin: Stream) -> Vec<String> {
-        let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+        let world =
+            Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
         let mut machine = Machine::new(&world, "");
         let argv: Vec<Field> =
             argv.iter().map(|word| Field::text(*word, Span::default())).collect();

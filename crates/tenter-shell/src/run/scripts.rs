@@ -472,8 +472,8 @@ impl Finder {
 
 #[cfg(test)]
 mod tests {
-    use crate::world::{Facts, FileText, Use};
-    use crate::{World, analyze};
+    use crate::world::{FileFacts, FileText, Use};
+    use crate::{Surroundings, analyze};
 
     /// Files of the session, and `repo.sh`, which was there before.
     struct Disk;
@@ -491,7 +491,7 @@ mod tests {
         ("/shop/self.sh", "bash self.sh; rm /etc/y"),
     ];
 
-    impl Facts for Disk {
+    impl FileFacts for Disk {
         fn text(&self, path: &str, used: Use) -> Option<FileText> {
             if path == "/shop/repo.sh" && used == Use::Script {
                 return Some(FileText { text: "rm /etc/z".into(), of_session: false, cut: false });
@@ -508,7 +508,7 @@ mod tests {
     }
 
     fn deletions(command: &str, near: bool) -> Vec<String> {
-        let world = World { cwd: Some("/shop"), facts: &Disk, ..World::default() };
+        let world = Surroundings { cwd: Some("/shop"), facts: &Disk, ..Surroundings::default() };
         let analysis = analyze(command, &world);
         let all = analysis.effects.iter().filter(|effect| effect.kind == crate::Kind::Delete);
         let mut deleted: Vec<String> = all

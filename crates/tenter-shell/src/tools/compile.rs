@@ -95,11 +95,11 @@ fn java(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::{World, analyze};
+    use crate::{Surroundings, analyze};
 
     /// Whether the last program of the command is run as code from the network.
     fn runs_fetched(command: &str) -> bool {
-        let world = World { cwd: Some("/shop"), ..World::default() };
+        let world = Surroundings { cwd: Some("/shop"), ..Surroundings::default() };
         analyze(command, &world)
             .effects
             .iter()

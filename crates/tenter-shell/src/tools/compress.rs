@@ -169,7 +169,7 @@ mod tests {
     use crate::run::testing::effects;
     use crate::span::Span;
     use crate::value::Field;
-    use crate::world::World;
+    use crate::world::Surroundings;
 
     #[test]
     fn a_file_is_replaced_unless_it_is_kept() {
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn what_was_unpacked_says_so() {
-        let world = World::default();
+        let world = Surroundings::default();
         for (argv, expected) in [
             (["gunzip"].as_slice(), true),
             (&["gzip", "-dc"], true),

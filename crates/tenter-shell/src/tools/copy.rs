@@ -401,7 +401,7 @@ mod tests {
     use crate::run::testing::{check, line};
     use crate::span::Span;
     use crate::value::Field;
-    use crate::world::{Facts, PathKind, World};
+    use crate::world::{FileFacts, PathKind, Surroundings};
 
     #[test]
     fn moving_takes_from_one_place_and_writes_another() {
@@ -485,7 +485,7 @@ mod tests {
     /// `/shop/d` is a directory, `/shop/f` a file, nothing else exists.
     struct Disk;
 
-    impl Facts for Disk {
+    impl FileFacts for Disk {
         fn kind(&self, path: &str) -> Option<PathKind> {
             Some(match path {
                 "/shop/d" => PathKind::Directory,
@@ -497,7 +497,7 @@ mod tests {
 
     #[test]
     fn facts_tell_directories_from_files_and_new_from_old() {
-        let world = World { cwd: Some("/shop"), facts: &Disk, ..World::default() };
+        let world = Surroundings { cwd: Some("/shop"), facts: &Disk, ..Surroundings::default() };
         for (argv, expected) in [
             (["cp", "x", "d"], "write copy /shop/d/x certain"),
             (["cp", "x", "f"], "overwrite copy /shop/f certain"),

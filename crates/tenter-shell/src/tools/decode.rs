@@ -279,10 +279,10 @@ mod tests {
     use crate::run::testing::effects;
     use crate::span::Span;
     use crate::value::Field;
-    use crate::world::World;
+    use crate::world::Surroundings;
 
     fn printed(argv: &[&str]) -> Stream {
-        let world = World { cwd: Some("/shop"), ..World::default() };
+        let world = Surroundings { cwd: Some("/shop"), ..Surroundings::default() };
         let argv: Vec<Field> =
             argv.iter().map(|word| Field::text(*word, Span::default())).collect();
         Machine::new(&world, "").execute(&argv, Stream::from(Source::Stdin))

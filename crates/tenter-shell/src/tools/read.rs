@@ -387,11 +387,11 @@ mod tests {
     use crate::run::testing::check;
     use crate::span::Span;
     use crate::value::Field;
-    use crate::world::World;
+    use crate::world::Surroundings;
 
     /// The output when a secret is the input.
     fn flow(argv: &[&str]) -> Flow {
-        let world = World { cwd: Some("/shop"), ..World::default() };
+        let world = Surroundings { cwd: Some("/shop"), ..Surroundings::default() };
         let argv: Vec<Field> =
             argv.iter().map(|word| Field::text(*word, Span::default())).collect();
         Machine::new(&world, "").execute(&argv, Stream::from(Source::Stdin)).flow

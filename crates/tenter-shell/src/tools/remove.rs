@@ -266,7 +266,7 @@ mod tests {
     use crate::run::testing::{check, line};
     use crate::span::Span;
     use crate::value::{Field, Part, Unknown};
-    use crate::world::World;
+    use crate::world::Surroundings;
 
     #[test]
     fn rm_deletes_what_it_names() {
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn an_unknown_word_may_hold_options() {
-        let world = World { cwd: Some("/shop"), ..World::default() };
+        let world = Surroundings { cwd: Some("/shop"), ..Surroundings::default() };
         let shown = |quoted: bool| -> Vec<String> {
             let unknown = Part::Unknown(Unknown { name: "$x".into(), splits: !quoted });
             let argv = [

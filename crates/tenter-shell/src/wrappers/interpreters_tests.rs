@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use crate::run::testing::line;
 use crate::value::Field;
-use crate::world::World;
+use crate::world::Surroundings;
 
 /// The programs that an interpreter runs as `$ words`, then effects as lines. The interpreters
 /// themselves are left out.
 fn judged(text: &str) -> String {
-    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     let analysis = crate::analyze(text, &world);
     let mut lines: Vec<String> = Vec::new();
     for ran in &analysis.commands {

@@ -7,11 +7,12 @@ use crate::flow::Stream;
 use crate::run::Machine;
 use crate::span::Span;
 use crate::value::Field;
-use crate::world::World;
+use crate::world::Surroundings;
 
 /// Analysis of a command with simple quoting.
 pub(super) fn judged(command: &str, stdin: Stream) -> Analysis {
-    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     let mut machine = Machine::new(&world, "");
     let argv: Vec<Field> =
         split(command).into_iter().map(|word| Field::text(word, Span::default())).collect();
@@ -22,7 +23,8 @@ pub(super) fn judged(command: &str, stdin: Stream) -> Analysis {
 /// The same tables with text that a shell reads.
 pub(super) fn check_text(table: &[(&str, &str)]) {
     for (command, expected) in table {
-        let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+        let world =
+            Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
         let analysis = crate::analyze(command, &world);
         assert_eq!(listed(&analysis).trim(), *expected, "for `{command}`");
     }

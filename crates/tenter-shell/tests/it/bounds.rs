@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tenter_shell::budget::{MAX_BYTES, MAX_WORK};
-use tenter_shell::{Analysis, Certainty, Kind, Reason, World, analyze};
+use tenter_shell::{Analysis, Certainty, Kind, Reason, Surroundings, analyze};
 
 /// Opening, inside and closing text.
 const NESTED: &[(&str, &str, &str)] = &[
@@ -265,7 +265,8 @@ fn wrapped(before: &str, after: &str, size: usize) -> String {
 }
 
 fn judge(text: &str) -> Analysis {
-    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     analyze(text, &world)
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::format_collect, reason = "a test is short before it is fast")]
 
 use proptest::prelude::*;
-use tenter_shell::{Analysis, Kind, World, analyze};
+use tenter_shell::{Analysis, Kind, Surroundings, analyze};
 
 /// Commands as words, each with effects of its own kind.
 const COMMANDS: &[&[&str]] = &[
@@ -29,8 +29,13 @@ const COMMANDS: &[&[&str]] = &[
     &["aws", "s3", "rb", "s3://bucket", "--force"],
 ];
 
-fn world() -> World<'static> {
-    World { cwd: Some("/shop"), home: Some("/home/me"), user: Some("me"), ..World::default() }
+fn world() -> Surroundings<'static> {
+    Surroundings {
+        cwd: Some("/shop"),
+        home: Some("/home/me"),
+        user: Some("me"),
+        ..Surroundings::default()
+    }
 }
 
 /// The effects without position and certainty.

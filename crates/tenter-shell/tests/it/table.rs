@@ -16,7 +16,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use tenter_shell::{Analysis, Effect, Ran, Source, World, analyze};
+use tenter_shell::{Analysis, Effect, Ran, Source, Surroundings, analyze};
 
 struct Case {
     place: String,
@@ -123,8 +123,12 @@ fn actual(analysis: &Analysis, with_runs: bool) -> Vec<String> {
 
 #[test]
 fn every_command_of_the_table_does_what_the_table_says() {
-    let world =
-        World { cwd: Some("/shop"), home: Some("/home/me"), user: Some("me"), ..World::default() };
+    let world = Surroundings {
+        cwd: Some("/shop"),
+        home: Some("/home/me"),
+        user: Some("me"),
+        ..Surroundings::default()
+    };
     let cases = cases();
     assert!(cases.len() >= 600, "only {} commands in the table", cases.len());
     let mut failures = String::new();
@@ -159,7 +163,8 @@ fn every_command_of_the_table_does_what_the_table_says() {
 
 #[test]
 fn every_effect_is_said_by_words_of_the_command() {
-    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     for case in cases() {
         let analysis = analyze(&case.command, &world);
         for effect in &analysis.effects {

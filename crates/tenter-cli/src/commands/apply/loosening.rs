@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tenter_setup::command;
-use tenter_setup::edit::{self, Format, Found, Style};
+use tenter_setup::edit::{self, Format, FoundHook, Style};
 use tenter_setup::files::Change;
 use tenter_setup::plan::{Plan, Step};
 
@@ -17,7 +17,7 @@ pub(super) fn is(plan: &Plan) -> bool {
 fn of_step(step: &Step) -> bool {
     let Some(change) = &step.change else { return false };
     let style = Style::of(step.host, Format::of(&change.path));
-    let ours = |text: &Option<String>| -> Vec<Found> {
+    let ours = |text: &Option<String>| -> Vec<FoundHook> {
         let hooks = text.as_deref().and_then(|text| edit::read(text, &style).ok());
         let ours = hooks.into_iter().flatten().filter(|found| command::ours(found).is_some());
         ours.collect()
@@ -27,10 +27,10 @@ fn of_step(step: &Step) -> bool {
 }
 
 /// Whether one entry covers everything that another did.
-fn holds(old: &Found, new: &Found) -> bool {
+fn holds(old: &FoundHook, new: &FoundHook) -> bool {
     let as_wide = new.matcher.is_none() || new.matcher == old.matcher;
     let empty = serde_json::Map::new();
-    let fields = |found: &Found| found.fields.as_object().unwrap_or(&empty).clone();
+    let fields = |found: &FoundHook| found.fields.as_object().unwrap_or(&empty).clone();
     let (before, after) = (fields(old), fields(new));
     let kept = before
         .iter()

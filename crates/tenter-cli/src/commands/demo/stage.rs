@@ -9,7 +9,7 @@ use tenter_audit::record::{FindingRecord, Record, Str};
 use tenter_audit::{Spool, ingest};
 use tenter_engine::diagnostic::printable;
 use tenter_engine::runner::{Ended, Job, Runner};
-use tenter_hosts::trial::{Call, Output, Reply};
+use tenter_hosts::trial::{Output, Reply, TrialCall};
 use tenter_model::{Decision, EventKind, HostId};
 
 use crate::commands::scratch::Scratch;
@@ -162,7 +162,7 @@ impl Stage {
         self.calls.set(self.calls.get().saturating_add(1));
         let this = tenter_hosts::host(host);
         let project = self.scratch.project();
-        let payload = (this.trial().payload)(&Call {
+        let payload = (this.trial().payload)(&TrialCall {
             event,
             subject,
             command,

@@ -7,7 +7,7 @@ use tenter_audit::{Spool, unfinished};
 use tenter_hosts::install::Scope;
 use tenter_policy::policy::image::{self, Stale};
 use tenter_policy::policy::{Problem, Severity};
-use tenter_setup::canary::{self, Level, Stage};
+use tenter_setup::canary::{self, ProofLevel, Stage};
 use tenter_setup::doctor::{self, BadImage, Facts, PolicyFault, Sign, Unproved};
 use tenter_setup::scan::{Item, moved_folders};
 use tenter_setup::survey::{HookFile, Survey};
@@ -75,7 +75,7 @@ pub(crate) fn unproved(facts: &Facts, places: &Places, survey: &Survey) -> Vec<U
             }
             let proof = canary::prove(file, state, &stage, &facts.ledger, &|_, _| None);
             for reason in proof.into_iter().flat_map(|proof| proof.reasons) {
-                if reason.level == Level::Red {
+                if reason.level == ProofLevel::Red {
                     let (host, scope, path) = (file.host, file.scope, file.path.clone());
                     let (text, fix) = (reason.text, reason.fix);
                     unproved.push(Unproved { host, scope, file: path, text, fix });

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tenter_engine::diagnostic::printable;
-use tenter_setup::canary::Level;
+use tenter_setup::canary::ProofLevel;
 
 use super::rows::{Row, State};
 use crate::commands::Style;
@@ -77,7 +77,7 @@ fn details(text: &mut String, row: &Row, style: Style) {
     let place = row.scope.map_or_else(String::new, |scope| format!(", {scope}"));
     let head = format!("{}{place}", title(row));
     for reason in &row.reasons {
-        let code = if reason.level == Level::Red { "31" } else { "33" };
+        let code = if reason.level == ProofLevel::Red { "31" } else { "33" };
         let said = printable(&reason.text);
         let _ = writeln!(text, "{}: {said}", style.paint(code, &head));
         if !reason.fix.is_empty() {

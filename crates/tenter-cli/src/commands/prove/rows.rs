@@ -7,10 +7,10 @@ use serde::Serialize;
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 use tenter_setup::Places;
-use tenter_setup::canary::{self, Event, Level, Proof, Reason, Stage};
+use tenter_setup::canary::{self, Event, Proof, ProofLevel, Reason, Stage};
 use tenter_setup::codex_trust::{self, Status, Trust};
 use tenter_setup::doctor::{self, Diagnosis, Exam, Facts, Finding, Selection, Severity};
-use tenter_setup::edit::Found;
+use tenter_setup::edit::FoundHook;
 use tenter_setup::survey::{Content, HookFile, HostState, Survey};
 use tenter_setup::{command, void};
 
@@ -109,7 +109,9 @@ fn agree(rows: &mut [Row], diagnosis: &Diagnosis) {
     for finding in diagnosis.findings.iter().filter(|it| it.severity == Severity::Error) {
         let (id, fix) = (finding.check.id, &finding.fix);
         let told = |row: &Row| {
-            row.reasons.iter().any(|it| it.id == id && it.fix == *fix && it.level == Level::Red)
+            row.reasons
+                .iter()
+                .any(|it| it.id == id && it.fix == *fix && it.level == ProofLevel::Red)
         };
         if id == "nothing-wired" || rows.iter().any(told) {
             continue;
@@ -194,7 +196,7 @@ impl Prover<'_> {
         let trust = self.facts.codex.clone().filter(|_| codex_trust::asks(self.state.host));
         let trust = trust.unwrap_or_default();
         let places = self.stage.places;
-        let distrust = |file: &HookFile, found: &Found| {
+        let distrust = |file: &HookFile, found: &FoundHook| {
             distrust(&trust, file, found, places)
                 .filter(|reason| !reason.text.ends_with(UNLOADED) || !self.is_unread(file))
         };
@@ -238,7 +240,10 @@ impl Prover<'_> {
         let last_seen_ms = self.last_seen();
         let since = changed_ms(&file.path);
         let is_seen = last_seen_ms.is_some_and(|at| since.is_none_or(|since| at >= since));
-        if proof.level() == Level::Green && !is_seen && !matches!(driven, Driven::Blocked { .. }) {
+        if proof.level() == ProofLevel::Green
+            && !is_seen
+            && !matches!(driven, Driven::Blocked { .. })
+        {
             proof.reasons.push(never_seen(file, last_seen_ms.is_some()));
         }
         proof.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
@@ -252,9 +257,9 @@ impl Prover<'_> {
             allowed: proof.allowed(),
             real_client: driven.as_str(),
             state: match proof.level() {
-                Level::Green => State::Green,
-                Level::Amber => State::Amber,
-                Level::Red => State::Red,
+                ProofLevel::Green => State::Green,
+                ProofLevel::Amber => State::Amber,
+                ProofLevel::Red => State::Red,
             },
             reason: first.as_ref().map(|reason| reason.text.clone()).unwrap_or_default(),
             fix: first.map(|reason| reason.fix).unwrap_or_default(),
@@ -275,7 +280,7 @@ impl Prover<'_> {
         }
         match real::drive(file, self.state, self.stage) {
             // The user's own files have errors: reporting success would mislead.
-            Driven::Blocked { client } if proof.level() == Level::Red => {
+            Driven::Blocked { client } if proof.level() == ProofLevel::Red => {
                 Driven::Isolated { client }
             }
             driven => driven,
@@ -331,7 +336,7 @@ fn add(reasons: &mut Vec<Reason>, finding: &Finding) {
     }
     let fresh = Reason::red("", "").id;
     let same = |reason: &&mut Reason| {
-        reason.level == Level::Red && reason.id == fresh && reason.fix == finding.fix
+        reason.level == ProofLevel::Red && reason.id == fresh && reason.fix == finding.fix
     };
     if let Some(known) = reasons.iter_mut().find(same) {
         known.id = finding.check.id;
@@ -362,7 +367,7 @@ const UNLOADED: &str = "Codex has not loaded it";
 const UNVERIFIED: &str = "whether Codex trusts it is not known";
 
 /// Why Codex does not run a hook.
-fn distrust(trust: &Trust, file: &HookFile, found: &Found, places: &Places) -> Option<Reason> {
+fn distrust(trust: &Trust, file: &HookFile, found: &FoundHook, places: &Places) -> Option<Reason> {
     let listed = trust.of(&file.path, found)?;
     let text = format!("{}: Codex does not trust it: it is {}", found.event, listed.status);
     match (listed.status.runs(), &listed.status) {

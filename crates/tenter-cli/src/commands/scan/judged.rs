@@ -44,11 +44,11 @@ impl Trust {
 pub(in super::super) struct Opinion {
     pub(in super::super) decision: Option<Decision>,
     /// Most severe first.
-    pub(in super::super) findings: Vec<Finding>,
+    pub(in super::super) findings: Vec<JudgedFinding>,
 }
 
 #[derive(Clone, Debug)]
-pub(in super::super) struct Finding {
+pub(in super::super) struct JudgedFinding {
     pub(in super::super) rule: String,
     pub(in super::super) level: Level,
     pub(in super::super) what: String,
@@ -194,7 +194,7 @@ impl<'m> Judge<'m> {
         // like any other text.
         let path = passage.path.with_file_name("text").to_string_lossy().into_owned();
         let event = Sample::Content(&path, &passage.text).event(self.cwd.as_deref());
-        let look = |found: &Finding| {
+        let look = |found: &JudgedFinding| {
             let kind = match found.rule.as_str() {
                 "prompt-injection/hidden-text" => Kind::HiddenText,
                 "prompt-injection/instructions" => Kind::Orders,
@@ -224,8 +224,8 @@ impl<'m> Judge<'m> {
     }
 }
 
-fn findings(found: &[tenter_policy::Finding]) -> Vec<Finding> {
-    let one = |found: &tenter_policy::Finding| Finding {
+fn findings(found: &[tenter_policy::Finding]) -> Vec<JudgedFinding> {
+    let one = |found: &tenter_policy::Finding| JudgedFinding {
         rule: found.rule.to_string(),
         level: found.effective(),
         what: found.what.clone(),

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::namespaces::{self, Found};
+use super::namespaces::{self, NamespaceCheck};
 use super::processes::{self, Process};
 use super::{AGENTS, MARKS};
 use crate::guard::agents::{self, Agent};
@@ -42,7 +42,7 @@ impl Evidence {
     }
 
     /// Whether agents may be invisible in our namespaces.
-    pub(super) fn of_namespaces(&self) -> Found {
+    pub(super) fn of_namespaces(&self) -> NamespaceCheck {
         namespaces::look(&self.known, has_called_lately())
     }
 

@@ -48,7 +48,7 @@ fn number(kind: &str) -> Option<u64> {
 /// Result of examining the namespaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no other system has them"))]
-pub(super) enum Found {
+pub(super) enum NamespaceCheck {
     Nothing,
     /// Undecided: the user must type words.
     Doubt,
@@ -62,8 +62,8 @@ const OUTSIDE: &str = "run it outside of namespaces, containers and sandboxes";
 /// Compares our namespaces with those of the known agents. `lately` means that one of them has called
 /// recently.
 #[cfg(target_os = "linux")]
-pub(super) fn look(known: &[Agent], lately: bool) -> Found {
-    let refused = |why: &str| Found::Refused(format!("{why}; {OUTSIDE}"));
+pub(super) fn look(known: &[Agent], lately: bool) -> NamespaceCheck {
+    let refused = |why: &str| NamespaceCheck::Refused(format!("{why}; {OUTSIDE}"));
     if !processes::are_ours() {
         return refused("/proc does not show the processes of this PID namespace");
     }
@@ -85,14 +85,18 @@ pub(super) fn look(known: &[Agent], lately: bool) -> Found {
                 "an agent (`{name}`, process {pid}) runs hooks outside of the namespace of this process"
             ));
         }
-        return Found::Doubt;
+        return NamespaceCheck::Doubt;
     }
-    if own.may_be_made() && !known.is_empty() { Found::Doubt } else { Found::Nothing }
+    if own.may_be_made() && !known.is_empty() {
+        NamespaceCheck::Doubt
+    } else {
+        NamespaceCheck::Nothing
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn look(_known: &[Agent], _lately: bool) -> Found {
-    Found::Nothing
+pub(super) fn look(_known: &[Agent], _lately: bool) -> NamespaceCheck {
+    NamespaceCheck::Nothing
 }
 
 /// The path of ours that a mount hides. In namespaces that a program may have created, every mount between

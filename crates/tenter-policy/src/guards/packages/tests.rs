@@ -4,7 +4,7 @@ use crate::{Facts, Judgement, Preset, Sample, World, judge};
 
 struct Project;
 
-impl tenter_shell::Facts for Project {}
+impl tenter_shell::FileFacts for Project {}
 
 impl Facts for Project {
     fn read(&self, path: &str, _limit: usize) -> Option<String> {

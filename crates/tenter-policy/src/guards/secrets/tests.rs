@@ -8,7 +8,7 @@ const TOKEN: &str = concat!("gh", "p_Zk3vT9qLm2XcR8sYw1BnD5hJ7fUaE4gKo6Pi");
 
 struct Files;
 
-impl tenter_shell::Facts for Files {}
+impl tenter_shell::FileFacts for Files {}
 
 impl Facts for Files {
     fn read(&self, path: &str, _limit: usize) -> Option<String> {

@@ -196,7 +196,7 @@ fn an_on_is_an_action_or_an_event() {
 
 struct OnBranch(&'static str);
 
-impl tenter_shell::Facts for OnBranch {}
+impl tenter_shell::FileFacts for OnBranch {}
 
 impl Facts for OnBranch {
     fn branch(&self, folder: &str) -> Option<String> {

@@ -8,7 +8,7 @@ use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::{Exam, install_command};
 use crate::doctor::finding::{Findings, Repair};
-use crate::edit::{Found, Hook};
+use crate::edit::{FoundHook, Hook};
 use crate::plan;
 use crate::survey::HookFile;
 
@@ -77,14 +77,14 @@ fn changes(exam: &Exam<'_>, file: &HookFile) -> Option<Changes> {
     if entry.leaving || entry.wrote(file.text()?) {
         return None;
     }
-    let ours: Vec<(&Found, command::Ours)> = file.ours().collect();
+    let ours: Vec<(&FoundHook, command::Ours)> = file.ours().collect();
     let (first, program) = ours.first().map(|(found, ours)| (*found, ours.program.clone()))?;
     let install = tenter_hosts::host(file.host).install();
     let version = exam.survey.host(file.host).and_then(|it| it.here.version.as_deref());
     let line = command::line(&program, file.host, &[], exam.places.system);
     let mut changes = Changes { gates: Vec::new(), others: Vec::new(), line: first.line };
     for hook in plan::hooks(install, choice, version, &line) {
-        let same = |(found, _): &&(&Found, command::Ours)| found.event == hook.event;
+        let same = |(found, _): &&(&FoundHook, command::Ours)| found.event == hook.event;
         let found = ours.iter().find(same).map(|(found, _)| *found);
         let is_gate = install.wire(&hook.event).is_some_and(|wire| wire.role == Role::Gate);
         let said = match found {
@@ -107,7 +107,7 @@ fn differences(
     install: &Install,
     hook: &Hook,
     written: Option<&Hook>,
-    found: &Found,
+    found: &FoundHook,
 ) -> Vec<(String, bool)> {
     let event = &hook.event;
     let is_gate = install.wire(event).is_some_and(|wire| wire.role == Role::Gate);

@@ -13,7 +13,7 @@ use super::{comments, parse, read};
 use crate::edit::page::{Frame, Place};
 use crate::edit::plan::{Fate, Plan, Stock};
 use crate::edit::render::{Ink, Node, element};
-use crate::edit::{Found, Hook, Ours, Style};
+use crate::edit::{FoundHook, Hook, Ours, Style};
 use tenter_engine::document::Source;
 
 /// Keys and lists that stay even when empty.
@@ -56,7 +56,7 @@ impl Kept {
     }
 }
 
-fn same_hooks(before: &[Found], now: &[Stock]) -> bool {
+fn same_hooks(before: &[FoundHook], now: &[Stock]) -> bool {
     let mut now = now.iter().filter(|one| !one.ours).map(|one| &one.found);
     let same = before.iter().all(|old| {
         now.next().is_some_and(|new| {

@@ -11,7 +11,7 @@ use tenter_hosts::install::Shape;
 use super::{fault, page};
 use crate::edit::page::{Frame, Page};
 use crate::edit::plan::Stock;
-use crate::edit::{Fault, Found, Ours};
+use crate::edit::{Fault, FoundHook, Ours};
 
 #[derive(Debug)]
 pub(super) struct Document<'a> {
@@ -141,13 +141,13 @@ impl<'a> Document<'a> {
         cells
     }
 
-    pub(super) fn found(&self, event: &str, cell: &Cell<'_>) -> Found {
+    pub(super) fn found(&self, event: &str, cell: &Cell<'_>) -> FoundHook {
         let mut fields = json_of_object(cell.object);
         if self.shape == Shape::Entries {
             fields.remove("matcher");
         }
         let matcher = last(cell.holder, "matcher").and_then(|found| found.value.as_string_lit());
-        Found {
+        FoundHook {
             event: event.to_owned(),
             group: cell.group,
             handler: cell.handler,

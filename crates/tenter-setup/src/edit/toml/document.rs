@@ -10,7 +10,7 @@ use super::fault;
 use super::lines::comments;
 use crate::edit::page::{Frame, Page};
 use crate::edit::plan::Stock;
-use crate::edit::{Fault, Found, Ours};
+use crate::edit::{Fault, FoundHook, Ours};
 
 /// Keys of `hooks` that are not events: approvals, and folders of managed hooks.
 const NO_EVENTS: &[&str] = &["state", "managed_dir", "windows_managed_dir"];
@@ -144,7 +144,7 @@ impl<'a> Document<'a> {
                 let odd = matcher.is_some_and(|matcher| !matcher.is_str());
                 let matcher = matcher.and_then(Item::as_str).map(str::to_owned);
                 for (handler, table) in handlers.tables() {
-                    let found = Found {
+                    let found = FoundHook {
                         event: list.event.to_owned(),
                         group,
                         handler,

@@ -5,7 +5,7 @@ use super::verbs::{Verb, verb};
 use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
-use crate::options::{Found, Options, Spec, parse};
+use crate::options::{FoundOption, Options, Spec, parse};
 use crate::target::Target;
 use crate::tools::table::{Cli, judge_options, on};
 use crate::value::Field;
@@ -106,13 +106,13 @@ pub(super) fn pairs<'a>(arguments: &'a [Field], alone: &[&str]) -> Options<'a> {
                     _ => (bare, None),
                 };
                 name = (value.is_none() && !alone.contains(&found)).then_some(found);
-                options.found.push(Found { name: found, value, span: field.span });
+                options.found.push(FoundOption { name: found, value, span: field.span });
             }
             (None, Some(found)) => {
                 let value = Some(field.clone());
                 match options.found.last_mut() {
                     Some(last) if last.value.is_none() => last.value = value,
-                    _ => options.found.push(Found { name: found, value, span: field.span }),
+                    _ => options.found.push(FoundOption { name: found, value, span: field.span }),
                 }
             }
             (None, None) => options.operands.push(field),

@@ -2,7 +2,7 @@ use crate::flow::Stream;
 use crate::run::{Machine, testing};
 use crate::span::Span;
 use crate::value::Field;
-use crate::world::{Facts, PathKind, World};
+use crate::world::{FileFacts, PathKind, Surroundings};
 
 /// Effects of a command whose words are separated by blanks; `_` inside a word stands for one.
 fn effects(command: &str) -> Vec<String> {
@@ -111,12 +111,12 @@ fn checkout_tells_branches_from_files() {
 #[test]
 fn what_is_on_disk_decides_between_branch_and_file() {
     struct Disk;
-    impl Facts for Disk {
+    impl FileFacts for Disk {
         fn kind(&self, path: &str) -> Option<PathKind> {
             Some(if path == "/shop/docs" { PathKind::Directory } else { PathKind::Missing })
         }
     }
-    let world = World { cwd: Some("/shop"), facts: &Disk, ..World::default() };
+    let world = Surroundings { cwd: Some("/shop"), facts: &Disk, ..Surroundings::default() };
     let judge = |word: &str| -> Vec<String> {
         let mut machine = Machine::new(&world, "");
         let argv = ["git", "checkout", word].map(|word| Field::text(word, Span::default()));
@@ -461,7 +461,7 @@ fn code_in_options_and_settings_is_run() {
 }
 
 fn with_variables(variables: &[(&str, &str)], command: &[&str]) -> Vec<String> {
-    let world = World { cwd: Some("/shop"), ..World::default() };
+    let world = Surroundings { cwd: Some("/shop"), ..Surroundings::default() };
     let mut machine = Machine::new(&world, "");
     machine.assignments = variables
         .iter()

@@ -17,7 +17,7 @@ use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Source;
-use crate::options::{Found, Options, Spec, parse};
+use crate::options::{FoundOption, Options, Spec, parse};
 use crate::target::Target;
 use crate::tools::table::{Cli, Tool, is_harmless, judge_options};
 use crate::value::Field;
@@ -103,7 +103,7 @@ fn terraform(call: &mut Call<'_, '_>) {
     let answer = call.stdin.text.as_deref().unwrap_or_default().trim();
     let yes = Source::Program("yes".into());
     if answer == "yes" || call.stdin.flow.sources().contains(&yes) {
-        options.found.push(Found { name: "auto-approve", value: None, span: call.span });
+        options.found.push(FoundOption { name: "auto-approve", value: None, span: call.span });
     }
     // A saved plan is carried out without a question.
     let planned = options.operand(0) == Some("apply") && options.operands.len() > 1;
@@ -237,7 +237,7 @@ fn cdk(call: &mut Call<'_, '_>, tool: &Tool) {
     if options.operand(0) == Some("deploy")
         && options.value(&["require-approval"]).is_some_and(|value| value.is("never"))
     {
-        options.found.push(Found { name: "auto-approve", value: None, span: call.span });
+        options.found.push(FoundOption { name: "auto-approve", value: None, span: call.span });
     }
     tool.judge_options(call, &options);
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use super::puzzles::{self, Puzzle, Random};
 use super::shell::{HOME, Shell};
 use tenter_shell::value::{Field, Part};
-use tenter_shell::{Certainty, World, analyze};
+use tenter_shell::{Certainty, Surroundings, analyze};
 
 const BATCHES: u64 = 12;
 const PUZZLES: usize = 500;
@@ -110,7 +110,8 @@ fn ours(puzzle: &Puzzle, directory: &Path) -> Option<Vec<String>> {
 
 /// The words as the whole analysis sees them, where it is certain of them.
 fn followed(puzzle: &Puzzle, directory: &Path) -> Option<Vec<String>> {
-    let world = World { cwd: directory.to_str(), home: Some(HOME), ..World::default() };
+    let world =
+        Surroundings { cwd: directory.to_str(), home: Some(HOME), ..Surroundings::default() };
     // Where the environment is not known to be empty, a variable may be there.
     let script =
         format!("unset a b c l n m r ay\n{}\nprintf '%s\\0' - {}\n", puzzle.setup, puzzle.words);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tenter_hosts::install::Scope;
 use tenter_setup::codex_trust;
-use tenter_setup::edit::{self, Format, Found, Hook, Style};
+use tenter_setup::edit::{self, Format, FoundHook, Hook, Style};
 use tenter_setup::survey::HookFile;
 
 use super::{Client, Depth, Driver, copy};
@@ -113,7 +113,7 @@ fn user_settings<'c>(client: &Client<'c>) -> Option<&'c Value> {
 fn approval(
     client: &Client<'_>,
     copied: &Path,
-    found: &Found,
+    found: &FoundHook,
     group: usize,
     handler: usize,
 ) -> String {
@@ -125,7 +125,7 @@ fn approval(
     else {
         return String::new();
     };
-    let moved = Found { group, handler, ..found.clone() };
+    let moved = FoundHook { group, handler, ..found.clone() };
     let mut text = format!("[hooks.state.{}]\n", quoted(&codex_trust::key(copied, &moved)));
     if let Some(hash) = approved.get("trusted_hash").and_then(Value::as_str) {
         let _ = writeln!(text, "trusted_hash = {}", quoted(hash));
@@ -136,12 +136,12 @@ fn approval(
     text
 }
 
-type Places<'f> = Vec<(&'f Found, usize, usize)>;
+type Places<'f> = Vec<(&'f FoundHook, usize, usize)>;
 
 /// The hooks as TOML, with their positions.
 fn in_toml<'f>(
     file: &HookFile,
-    places: &[(&'f Found, usize, usize)],
+    places: &[(&'f FoundHook, usize, usize)],
 ) -> Result<(String, Places<'f>), CommandError> {
     let hooks: Vec<Hook> = places.iter().map(|(found, _, _)| Hook::from(*found)).collect();
     let style = Style::of(file.host, Format::Toml);

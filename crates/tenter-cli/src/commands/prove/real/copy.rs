@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 use tenter_setup::canary;
-use tenter_setup::edit::Found;
+use tenter_setup::edit::FoundHook;
 use tenter_setup::survey::HookFile;
 
 /// The `hooks` value reduced to our hooks, and for each its place in the user's file and its group and
 /// handler in the copy. Events without our hooks become empty lists. With `shape`, each event also gets a
 /// group with harmless stand-ins for others' hooks: they show whether the host can read them, but cannot run
 /// anything.
-pub(super) fn hooks(file: &HookFile, shape: bool) -> (Value, Vec<(&Found, usize, usize)>) {
+pub(super) fn hooks(file: &HookFile, shape: bool) -> (Value, Vec<(&FoundHook, usize, usize)>) {
     let ours = canary::entries(file);
     let mut events = Map::new();
     let mut places = Vec::new();
@@ -33,7 +33,8 @@ pub(super) fn hooks(file: &HookFile, shape: bool) -> (Value, Vec<(&Found, usize,
             kept.extend(groups.as_array().into_iter().flatten().enumerate().filter_map(
                 |(at, group)| {
                     let is_ours = |handler: usize| {
-                        let same = |found: &&Found| (found.group, found.handler) == (at, handler);
+                        let same =
+                            |found: &&FoundHook| (found.group, found.handler) == (at, handler);
                         ours.iter().any(|found| found.event == *event && same(found))
                     };
                     others(group, &is_ours)
