@@ -210,61 +210,30 @@ fn after(payload: &mut Payload, result: &ToolResult<'_>, action: &Action<'_>, in
 
 /// Claude Code's tool name and input.
 fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (String, Payload) {
-    let mut made = Payload::default();
-    let name = match action {
-        Action::Shell { command, .. } => {
-            made.set("command", command);
-            copy(call, &["description", "timeout", "run_in_background"], &mut made);
-            "Bash"
-        }
-        Action::Read { path, .. } => {
-            made.set("file_path", &absolute(path, event));
-            copy(call, &["offset", "limit"], &mut made);
-            "Read"
-        }
-        Action::Write { path, content } => {
-            made.set("file_path", &absolute(path, event));
-            made.set("content", content);
-            "Write"
-        }
-        Action::Edit { path, edits, .. } => {
-            made.set("file_path", &absolute(path, event));
-            input::set_edits(edits, &mut made);
-            "Edit"
-        }
+    let mut made = input::of_action(event, call, action);
+    let (name, copied): (&str, &[&str]) = match action {
+        Action::Shell { .. } => ("Bash", &["description", "timeout", "run_in_background"]),
+        Action::Read { .. } => ("Read", &["offset", "limit"]),
+        Action::Write { .. } => ("Write", &[]),
+        Action::Edit { .. } => ("Edit", &[]),
         // It has no delete tool: it would run `rm`, which its guards know.
         Action::Delete { path } => {
             let path = absolute(path, event).replace('\'', r"'\''");
+            made = Payload::default();
             made.set("command", &format!("rm -f -- '{path}'"));
-            "Bash"
+            ("Bash", &[])
         }
-        Action::Search { pattern, path } => {
-            set_text(&mut made, "pattern", pattern.as_ref());
-            if let Some(path) = path {
-                made.set("path", &absolute(path, event));
-            }
-            copy(call, &["glob", "output_mode", "-i", "multiline"], &mut made);
-            match call.native_tool.as_deref() {
-                Some("Glob") => "Glob",
-                _ => "Grep",
-            }
+        Action::Search { .. } => {
+            let is_glob = call.native_tool.as_deref() == Some("Glob");
+            let name = if is_glob { "Glob" } else { "Grep" };
+            (name, &["glob", "output_mode", "-i", "multiline"])
         }
-        Action::Fetch { url } => {
-            made.set("url", url);
-            copy(call, &["prompt"], &mut made);
-            "WebFetch"
-        }
-        Action::Task { agent_type, prompt } => {
-            copy(call, &["description", "model"], &mut made);
-            set_text(&mut made, "prompt", prompt.as_ref());
-            if let Some(kind) = agent_type {
-                made.set("subagent_type", kind);
-            }
-            "Agent"
-        }
-        Action::Mcp(identity) => return (mcp_name(identity), input::whole(call)),
-        Action::Other { name } => return (name.clone().into_owned(), input::whole(call)),
+        Action::Fetch { .. } => ("WebFetch", &["prompt"]),
+        Action::Task { .. } => ("Agent", &["description", "model"]),
+        Action::Mcp(identity) => return (mcp_name(identity), made),
+        Action::Other { name } => return (name.clone().into_owned(), made),
     };
+    copy(call, copied, &mut made);
     (name.to_owned(), made)
 }
 

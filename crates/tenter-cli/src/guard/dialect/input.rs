@@ -5,6 +5,8 @@ use serde_json::value::RawValue;
 use tenter_engine::Payload;
 use tenter_model::{Action, Edit, Event, ModifiedInput, Object, Text, Tool, ToolCall};
 
+use super::absolute;
+
 /// A tool's input as passed to a script.
 #[derive(Debug, Default)]
 pub(super) struct Input {
@@ -105,8 +107,42 @@ pub(super) fn set_text(payload: &mut Payload, key: &str, text: Option<&Text<'_>>
     }
 }
 
+/// The input of one action, as far as hosts name it alike.
+pub(super) fn of_action(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> Payload {
+    let mut made = Payload::default();
+    match action {
+        Action::Shell { command, .. } => made.set("command", command),
+        Action::Read { path, .. } | Action::Delete { path } => {
+            made.set("file_path", &absolute(path, event));
+        }
+        Action::Write { path, content } => {
+            made.set("file_path", &absolute(path, event));
+            made.set("content", content);
+        }
+        Action::Edit { path, edits, .. } => {
+            made.set("file_path", &absolute(path, event));
+            set_edits(edits, &mut made);
+        }
+        Action::Search { pattern, path } => {
+            set_text(&mut made, "pattern", pattern.as_ref());
+            if let Some(path) = path {
+                made.set("path", &absolute(path, event));
+            }
+        }
+        Action::Fetch { url } => made.set("url", url),
+        Action::Task { agent_type, prompt } => {
+            set_text(&mut made, "prompt", prompt.as_ref());
+            if let Some(kind) = agent_type {
+                made.set("subagent_type", kind);
+            }
+        }
+        Action::Mcp(_) | Action::Other { .. } => return whole(call),
+    }
+    made
+}
+
 /// Sets the replacements of an edit as one, joined, and as a list.
-pub(super) fn set_edits(edits: &[Edit<'_>], input: &mut Payload) {
+fn set_edits(edits: &[Edit<'_>], input: &mut Payload) {
     let joined = |side: fn(&Edit<'_>) -> String| {
         let texts: Vec<String> = edits.iter().map(side).collect();
         texts.join("\n")

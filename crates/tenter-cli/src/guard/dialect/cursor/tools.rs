@@ -180,55 +180,22 @@ fn generic(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> Field
 
 /// Cursor's tool name and input.
 fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (String, Payload) {
-    let mut made = Payload::default();
-    let name = match action {
-        Action::Shell { command, cwd } => {
-            made.set("command", command);
+    let mut made = input::of_action(event, call, action);
+    let (name, copied): (&str, &[&str]) = match action {
+        Action::Shell { cwd, .. } => {
             made.set("cwd", &cwd.as_deref().unwrap_or_default());
-            copy(call, &["timeout"], &mut made);
-            "Shell"
+            ("Shell", &["timeout"])
         }
-        Action::Read { path, .. } => {
-            made.set("file_path", &absolute(path, event));
-            copy(call, &["offset", "limit"], &mut made);
-            "Read"
-        }
-        Action::Write { path, content } => {
-            made.set("file_path", &absolute(path, event));
-            made.set("content", content);
-            "Write"
-        }
-        Action::Edit { path, edits, .. } => {
-            made.set("file_path", &absolute(path, event));
-            input::set_edits(edits, &mut made);
-            "Write"
-        }
-        Action::Delete { path } => {
-            made.set("file_path", &absolute(path, event));
-            "Delete"
-        }
-        Action::Search { pattern, path } => {
-            set_text(&mut made, "pattern", pattern.as_ref());
-            if let Some(path) = path {
-                made.set("path", &absolute(path, event));
-            }
-            "Grep"
-        }
-        Action::Fetch { url } => {
-            made.set("url", url);
-            "WebFetch"
-        }
-        Action::Task { agent_type, prompt } => {
-            copy(call, &["description"], &mut made);
-            set_text(&mut made, "prompt", prompt.as_ref());
-            if let Some(kind) = agent_type {
-                made.set("subagent_type", kind);
-            }
-            "Task"
-        }
-        Action::Mcp(identity) => return (format!("MCP:{}", identity.tool), input::whole(call)),
-        Action::Other { name } => return (name.clone().into_owned(), input::whole(call)),
+        Action::Read { .. } => ("Read", &["offset", "limit"]),
+        Action::Write { .. } | Action::Edit { .. } => ("Write", &[]),
+        Action::Delete { .. } => ("Delete", &[]),
+        Action::Search { .. } => ("Grep", &[]),
+        Action::Fetch { .. } => ("WebFetch", &[]),
+        Action::Task { .. } => ("Task", &["description"]),
+        Action::Mcp(identity) => return (format!("MCP:{}", identity.tool), made),
+        Action::Other { name } => return (name.clone().into_owned(), made),
     };
+    copy(call, copied, &mut made);
     (name.to_owned(), made)
 }
 
