@@ -1,5 +1,6 @@
 //! Paths of our own folders.
 
+use std::cell::OnceCell;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,8 +83,9 @@ impl Folders {
     pub(crate) fn inside(&self, places: &[&str], cwd: Option<&str>) -> Option<&Path> {
         let home = self.home.as_deref();
         let is_in = |root: &Path, home| {
+            let followed = OnceCell::new();
             let mut places = places.iter().filter(|place| Some(**place) != cwd).map(Path::new);
-            places.any(|place| roots::part_of_work(root, Some(place), home).is_some())
+            places.any(|place| roots::part_of(root, &followed, Some(place), home).is_some())
         };
         let named = self.named.iter().map(PathBuf::as_path).find(|root| is_in(root, home));
         named.or_else(|| home.filter(|home| is_in(home, None) && !roots::is_recorded(home)))

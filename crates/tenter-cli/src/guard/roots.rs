@@ -4,6 +4,7 @@
 //! repository would replace the user's policy by its own. So a home must be a folder of the user's outside
 //! the work folder; otherwise the one in the user database is used.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// Variables that name our roots, and their defaults.
@@ -74,6 +75,16 @@ pub(super) fn part_of_work(
     work: Option<&Path>,
     home: Option<&Path>,
 ) -> Option<&'static str> {
+    part_of(path, &OnceCell::new(), work, home)
+}
+
+/// The same for several work folders: the path's links are followed once.
+pub(super) fn part_of(
+    path: &Path,
+    followed: &OnceCell<PathBuf>,
+    work: Option<&Path>,
+    home: Option<&Path>,
+) -> Option<&'static str> {
     // Such a path differs by process, and needs no knowledge of the machine.
     if ["/proc", "/dev"].iter().any(|it| path.starts_with(it)) {
         return Some("depends on the process that reads it");
@@ -84,8 +95,8 @@ pub(super) fn part_of_work(
         return None;
     }
     let above_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
-    let real = real(path);
-    if (path.starts_with(work) || real.starts_with(work)) && real != work && !above_home(work) {
+    let real = followed.get_or_init(|| real(path));
+    if (path.starts_with(work) || real.starts_with(work)) && *real != work && !above_home(work) {
         return Some("is inside the workspace");
     }
     // A path above or beside the work folder belongs to it if they share a checkout.
