@@ -2,15 +2,21 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use tempfile::TempDir;
-use tenter_testkit::{Ran, Tenter};
+use tenter_testkit::{Ran, Tenter, Tree};
 
 /// A machine with home, repository, root for managed files, and hosts on PATH.
 pub(crate) struct Machine {
-    pub(crate) folder: TempDir,
+    tree: Tree,
+}
+
+impl std::ops::Deref for Machine {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
 }
 
 pub(crate) const VERSIONS: [(&str, &str); 3] = [
@@ -25,30 +31,11 @@ impl Machine {
     }
 
     pub(crate) fn with(versions: &[(&str, &str)]) -> Self {
-        let machine = Self { folder: tempfile::tempdir().unwrap() };
-        for folder in ["home", "repo/.git", "root", "bin"] {
-            fs::create_dir_all(machine.path(folder)).unwrap();
-        }
+        let machine = Self { tree: Tree::new(&["home", "repo/.git", "root", "bin"]) };
         for (name, version) in versions {
-            let program = machine.path("bin").join(name);
-            fs::write(&program, format!("#!/bin/sh\necho '{version}'\n")).unwrap();
-            fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+            machine.write(&format!("bin/{name}*"), &format!("#!/bin/sh\necho '{version}'\n"));
         }
         machine
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub(crate) fn write(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
     }
 
     pub(crate) fn command(&self, line: &str) -> std::process::Command {
@@ -67,7 +54,7 @@ impl Machine {
     /// Runs a command; the machine's folder is shown as `@`.
     pub(crate) fn run(&self, line: &str) -> Ran {
         let ran = Tenter::finish(self.command(line), "");
-        let here = self.folder.path().display().to_string();
+        let here = self.top().display().to_string();
         Ran {
             stdout: ran.stdout.replace(&here, "@"),
             stderr: ran.stderr.replace(&here, "@"),
@@ -82,7 +69,7 @@ impl Machine {
         while let Some(folder) = waiting.pop() {
             for entry in fs::read_dir(&folder).unwrap() {
                 let path = entry.unwrap().path();
-                let name = path.strip_prefix(self.folder.path()).unwrap().display().to_string();
+                let name = path.strip_prefix(self.top()).unwrap().display().to_string();
                 if name.contains(".local/state") || name.contains(".cache") {
                     continue;
                 }

@@ -40,7 +40,7 @@ impl Own {
 impl Drop for Own {
     fn drop(&mut self) {
         // Leave no immutable files behind, whatever a test did.
-        let path = self.0.folder.path();
+        let path = self.0.top();
         drop(Command::new("chattr").args(["-R", "-i"]).arg(path).output());
     }
 }

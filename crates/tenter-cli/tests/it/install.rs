@@ -250,7 +250,7 @@ fn a_dry_run_shows_a_diff_and_writes_nothing_even_inside_an_agent() {
     let ran = Tenter::finish(command, "");
     assert_eq!(ran.exit, 0, "{}", ran.stderr);
     assert_eq!(machine.files(), before);
-    let here = machine.folder.path().display().to_string();
+    let here = machine.top().display().to_string();
     insta::assert_snapshot!("dry_run", ran.stdout.replace(&here, "@"));
 }
 
@@ -350,7 +350,7 @@ fn what_stays_wired_says_how_that_ends() {
         format!("CODEX_HOME={} tenter uninstall\n", codex.display()),
         format!("tenter uninstall --root {}\n", machine.path("root").display()),
     ] {
-        let said = ran.stderr.replace('@', &machine.folder.path().display().to_string());
+        let said = ran.stderr.replace('@', &machine.top().display().to_string());
         assert!(said.contains(&how), "{how}: {said}");
     }
     let mut command = machine.command("uninstall --yes");
@@ -466,7 +466,7 @@ fn installers_at_the_same_time_wire_everything_once() {
 #[test]
 fn a_linked_worktree_has_its_codex_hooks_elsewhere() {
     let machine = Machine::new();
-    let main = machine.folder.path().canonicalize().unwrap().join("shop");
+    let main = machine.top().canonicalize().unwrap().join("shop");
     fs::remove_dir_all(machine.path("repo/.git")).unwrap();
     let link = format!("gitdir: {}/.git/worktrees/repo\n", main.display());
     machine.write("repo/.git", &link);
@@ -475,7 +475,7 @@ fn a_linked_worktree_has_its_codex_hooks_elsewhere() {
     let said = "not wired: Codex: this is a linked worktree, for which it reads the hooks of ";
     let place = format!("{said}{main}; run this with --cwd {main}", main = main.display());
     assert!(
-        ran.stderr.replace('@', machine.folder.path().to_str().unwrap()).contains(&place),
+        ran.stderr.replace('@', machine.top().to_str().unwrap()).contains(&place),
         "{}",
         ran.stderr
     );

@@ -1,43 +1,31 @@
 //! `tenter lint` from outside: output, written files, exit code.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
-use tenter_testkit::{Ran, Tenter};
+use tenter_testkit::{Ran, Tenter, Tree};
 
 /// A home with a project, isolated from the real machine except for system folders.
 struct World {
-    folder: tempfile::TempDir,
+    tree: Tree,
+}
+
+impl std::ops::Deref for World {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
 }
 
 impl World {
     fn new(files: &[(&str, &str)]) -> Self {
-        let world = Self { folder: tempfile::tempdir().unwrap() };
-        fs::create_dir_all(world.path("home/shop/.git")).unwrap();
+        let world = Self { tree: Tree::new(&["home/shop/.git"]) };
         for (name, text) in files {
             world.write(name, text);
         }
         world
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
-    /// Writes a file; a trailing `*` in its name makes it executable.
-    fn write(&self, name: &str, text: &str) {
-        let path = self.path(name.trim_end_matches('*'));
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        #[cfg(unix)]
-        if name.ends_with('*') {
-            set_mode(&path, 0o755);
-        }
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// Runs `tenter lint` in the project.

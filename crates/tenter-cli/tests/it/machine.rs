@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::process::Command;
 
+use tenter_testkit::Tree;
 use tenter_testkit::{Ran, Tenter};
 
 pub(crate) const HOSTS: [&str; 3] = ["cursor", "claude", "codex"];
@@ -19,37 +19,28 @@ const PROGRAMS: [(&str, &str); 4] = [
 ];
 
 pub(crate) struct Machine {
-    folder: tempfile::TempDir,
+    tree: Tree,
+}
+
+impl std::ops::Deref for Machine {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
 }
 
 impl Machine {
     pub(crate) fn new() -> Self {
-        let machine = Self { folder: tempfile::tempdir().unwrap() };
-        fs::create_dir_all(machine.path("home/shop/.git")).unwrap();
-        fs::create_dir_all(machine.path("root")).unwrap();
+        let machine = Self { tree: Tree::new(&["home/shop/.git", "root"]) };
         for (name, version) in PROGRAMS {
             let script = format!("#!/bin/sh\n[ \"$1\" = --version ] && echo '{version}'\n");
-            machine.write(&format!("bin/{name}"), &script);
-            machine.set_mode(&format!("bin/{name}"), 0o755);
+            machine.write(&format!("bin/{name}*"), &script);
         }
         let link = machine.path("target/debug/tenter");
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tenter"), link).unwrap();
         machine
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
-    pub(crate) fn write(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// Replaces text in a file; `TOP` is replaced by the machine's folder.
@@ -59,10 +50,6 @@ impl Machine {
         let text = self.read(name);
         assert!(text.contains(&from), "{from} is not in {text}");
         self.write(name, &text.replace(&from, to));
-    }
-
-    pub(crate) fn set_mode(&self, name: &str, mode: u32) {
-        fs::set_permissions(self.path(name), fs::Permissions::from_mode(mode)).unwrap();
     }
 
     pub(crate) fn mode(&self, name: &str) -> u32 {

@@ -42,7 +42,7 @@ fn agent(machine: &Machine, name: &str, does: &str) -> Command {
         "#!/bin/bash\nexport HOME={home} PATH=/usr/bin:/bin T={tenter} TOP={top}\ncd $TOP/repo\n\
          $T hook claude < $TOP/payload.json > /dev/null\n{does}\n",
         home = home.display(),
-        top = machine.folder.path().display(),
+        top = machine.top().display(),
     );
     let path = machine.path("agents").join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -152,7 +152,7 @@ fn where_the_whole_session_is_in_a_namespace_a_human_types_words() {
     // The agent calls its hook inside and exits; then a human comes with a terminal from outside.
     drop(agent(&machine, "helper", ""));
     let script = format!("$TOP/inner; exec {} uninstall\n", env!("CARGO_BIN_EXE_tenter"));
-    let top = machine.folder.path().to_str().unwrap();
+    let top = machine.top().to_str().unwrap();
     machine.write("session.sh", &script.replace("$TOP", top));
     let line = format!("-Urpf --mount-proc bash {}", machine.path("session.sh").display());
     let (said, exit) = at_terminal_of(&machine, "unshare", &line, &mut |said| match words(said) {

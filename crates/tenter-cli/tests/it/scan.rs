@@ -7,37 +7,33 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tenter_testkit::{Ran, Tenter};
+use tenter_testkit::{Ran, Tenter, Tree};
 
 /// A home and a repository beside it.
 struct World {
-    folder: tempfile::TempDir,
+    tree: Tree,
+}
+
+impl std::ops::Deref for World {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
 }
 
 impl World {
     fn new(files: &[(&str, &str)]) -> Self {
-        let world = Self { folder: tempfile::tempdir().unwrap() };
-        fs::create_dir_all(world.path("home")).unwrap();
-        fs::create_dir_all(world.path("repo")).unwrap();
+        let world = Self { tree: Tree::new(&["home", "repo"]) };
         for (name, text) in files {
             world.write(name, text);
         }
         world
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
     /// Writes into the repository; a trailing `*` in a name makes the file executable.
     fn write(&self, name: &str, text: &str) {
-        let path = self.path("repo").join(name.trim_end_matches('*'));
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        if name.ends_with('*') {
-            use std::os::unix::fs::PermissionsExt;
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        self.tree.write(&format!("repo/{name}"), text);
     }
 
     fn run(&self, arguments: &[&str]) -> Ran {

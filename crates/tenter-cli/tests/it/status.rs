@@ -229,7 +229,7 @@ fn what_was_wired_and_is_gone_is_not_forgotten() {
         (None, "no longer", "entry-gone"),
     ] {
         match text {
-            Some(text) => machine.write("home/.claude/settings.json", text),
+            Some(text) => drop(machine.write("home/.claude/settings.json", text)),
             None => std::fs::remove_file(machine.path("home/.claude/settings.json")).unwrap(),
         }
         let shown = status(&machine, &["--hosts", "claude", "--scope", "user"]);

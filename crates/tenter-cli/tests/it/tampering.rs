@@ -143,12 +143,12 @@ fn the_next_call_of_another_host_tells_once_and_the_doctor_puts_it_back() {
 const BESIDE: &[Tamper] = &[
     (
         "local settings of the home",
-        |it| it.write("home/.claude/settings.local.json", r#"{"disableAllHooks": true}"#),
+        |it| drop(it.write("home/.claude/settings.local.json", r#"{"disableAllHooks": true}"#)),
         "switches hooks off (`disableAllHooks = true`)",
     ),
     (
         "local settings of the project",
-        |it| it.write("repo/.claude/settings.local.json", r#"{"disableAllHooks": true}"#),
+        |it| drop(it.write("repo/.claude/settings.local.json", r#"{"disableAllHooks": true}"#)),
         "switches hooks off (`disableAllHooks = true`)",
     ),
     (

@@ -37,7 +37,7 @@ fn at_terminal(machine: &Machine, line: &str, answers: &str) -> (String, i32) {
     }
     let exit = child.wait().unwrap().code().unwrap();
     let said = String::from_utf8(said).unwrap().replace("\r\n", "\n");
-    (said.replace(&machine.folder.path().display().to_string(), "@"), exit)
+    (said.replace(&machine.top().display().to_string(), "@"), exit)
 }
 
 const SETTINGS: &str = "home/.claude/settings.json";

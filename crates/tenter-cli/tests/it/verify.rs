@@ -41,7 +41,7 @@ impl Recorded {
         let mut command = self.machine.command(line);
         command.env("TZ", "UTC");
         let ran = tenter_testkit::Tenter::finish(command, "");
-        let here = self.machine.folder.path().display().to_string();
+        let here = self.machine.top().display().to_string();
         (ran.exit, format!("{}{}", ran.stdout, ran.stderr).replace(&here, "@"))
     }
 

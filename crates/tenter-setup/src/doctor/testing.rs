@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_hosts::install::{Scope, Shape, System};
 use tenter_model::HostId;
+use tenter_testkit::Tree;
 
 use super::{Check, Exam, Facts, Finding, Guard, Mended, Selection, Sign, diagnose};
 use crate::Places;
@@ -13,11 +14,19 @@ use crate::detect::Presence;
 use crate::survey::survey;
 
 pub(crate) struct Scene {
-    folder: tempfile::TempDir,
+    tree: Tree,
     pub(crate) facts: Facts,
     pub(crate) places: Places,
     versions: Vec<(HostId, String)>,
     absent: Vec<HostId>,
+}
+
+impl std::ops::Deref for Scene {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
 }
 
 /// Time of every scene, far from the times of real files.
@@ -25,8 +34,8 @@ pub(crate) const NOW: u64 = 2_000_000_000;
 
 impl Scene {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let top = folder.path().canonicalize().unwrap();
+        let tree = Tree::new(&["home/shop/.git"]);
+        let top = tree.top();
         let places = Places {
             system: System::Linux,
             root: top.join("root"),
@@ -44,8 +53,7 @@ impl Scene {
             cache: Some(top.join("home/.cache/tenterhook")),
             ..Facts::default()
         };
-        let scene = Self { folder, facts, places, versions: Vec::new(), absent: Vec::new() };
-        fs::create_dir_all(scene.path("home/shop/.git")).unwrap();
+        let scene = Self { tree, facts, places, versions: Vec::new(), absent: Vec::new() };
         scene.write("bin/tenter*", "\u{7f}ELF\0");
         scene
     }
@@ -55,19 +63,6 @@ impl Scene {
         let scene = Self::new();
         scene.wire(host, Scope::User, "bin/tenter");
         scene
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
-    /// Writes a file; a trailing `*` in its name makes it executable.
-    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name.trim_end_matches('*'));
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        set_mode(&path, if name.ends_with('*') { 0o755 } else { 0o644 });
-        path
     }
 
     pub(crate) fn file(&self, host: HostId, scope: Scope) -> PathBuf {

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tenter_hosts::install::System;
 use tenter_model::HostId;
 use tenter_setup::Places;
 use tenter_setup::codex_trust::{self, Listed, Status, Trust};
 use tenter_setup::detect::Presence;
 use tenter_setup::survey::{HostState, survey};
+use tenter_testkit::Tree;
 
 const OURS: &str = "/opt/tenter hook codex";
 
@@ -42,18 +42,22 @@ exit 0
 "#;
 
 struct Machine {
-    top: PathBuf,
+    tree: Tree,
     places: Places,
-    _folder: TempDir,
+}
+
+impl std::ops::Deref for Machine {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
 }
 
 impl Machine {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let top = folder.path().canonicalize().unwrap();
-        for name in ["home/.codex", "home/shop/.codex", "bin", "root"] {
-            fs::create_dir_all(top.join(name)).unwrap();
-        }
+        let tree = Tree::new(&["home/.codex", "home/shop/.codex", "bin", "root"]);
+        let top = tree.top();
         let path = std::env::join_paths(
             [top.join("home/shop/bin"), "/usr/bin".into(), "/bin".into()].iter(),
         );
@@ -67,7 +71,7 @@ impl Machine {
             state: None,
             now: 0,
         };
-        Self { top, places, _folder: folder }
+        Self { tree, places }
     }
 
     /// A machine whose Codex lists these hooks.
@@ -87,8 +91,7 @@ impl Machine {
     }
 
     fn program(&self, text: &str) {
-        self.write("bin/codex", text);
-        fs::set_permissions(self.codex(), fs::Permissions::from_mode(0o755)).unwrap();
+        self.write("bin/codex*", text);
     }
 
     fn answer(&self, name: &str, answer: &Value) {
@@ -97,20 +100,6 @@ impl Machine {
 
     fn codex(&self) -> PathBuf {
         self.path("bin/codex")
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.top.join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, text).unwrap();
-        path
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// Requests that Codex received, by method.

@@ -4,26 +4,33 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
 use tenter_hosts::install::System;
 use tenter_model::HostId;
 use tenter_setup::Places;
 use tenter_setup::detect::{Presence, detect, detect_all, of_project};
+use tenter_testkit::Tree;
 
 struct Machine {
-    top: PathBuf,
+    tree: Tree,
     places: Places,
-    _folder: TempDir,
+}
+
+impl std::ops::Deref for Machine {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        &self.tree
+    }
 }
 
 impl Machine {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let top = folder.path().canonicalize().unwrap();
+        let tree = Tree::new(&["root", "home/clone"]);
+        let top = tree.top();
         let places = Places {
             system: System::Linux,
             root: top.join("root"),
@@ -34,40 +41,28 @@ impl Machine {
             state: None,
             now: 0,
         };
-        fs::create_dir_all(top.join("root")).unwrap();
-        fs::create_dir_all(top.join("home/clone")).unwrap();
-        Self { top, places, _folder: folder }.on_path(&["bin"])
+        Self { tree, places }.on_path(&["bin"])
     }
 
     /// Sets `PATH` to these folders and the system's, which programs need to run at all.
     fn on_path(mut self, folders: &[&str]) -> Self {
         let own = folders.iter().map(|folder| match folder.strip_prefix("./") {
             Some(relative) => PathBuf::from(relative),
-            None => self.top.join(folder),
+            None => self.path(folder),
         });
         let all = own.chain(["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from));
         self.places.path = Some(std::env::join_paths(all).unwrap());
         self
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.top.join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        path
-    }
-
     /// A program that leaves a trace when run.
     fn program(&self, name: &str, script: &str) -> PathBuf {
         let trace = self.path("ran").join(name.replace('/', "_"));
         fs::create_dir_all(self.path("ran")).unwrap();
-        let path = self.write(name, &format!("#!/bin/sh\n: > '{}'\n{script}\n", trace.display()));
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path
+        self.write(
+            &format!("{name}*"),
+            &format!("#!/bin/sh\n: > '{}'\n{script}\n", trace.display()),
+        )
     }
 
     fn link(&self, name: &str, target: &str) -> PathBuf {

@@ -58,7 +58,7 @@ impl Desk {
 
     pub(crate) fn run(&self, line: &str) -> Ran {
         let ran = Tenter::finish(self.command(line), "");
-        let here = self.machine.folder.path().display().to_string();
+        let here = self.machine.top().display().to_string();
         let clean = |text: &str| text.replace(&here, "@");
         Ran { stdout: clean(&ran.stdout), stderr: clean(&ran.stderr), exit: ran.exit }
     }

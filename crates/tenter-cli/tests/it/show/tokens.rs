@@ -190,9 +190,9 @@ fn a_transcript_that_cannot_be_read_is_said_and_is_no_error() {
         let made = std::process::Command::new("mkfifo").arg(desk.machine.path(home)).status();
         assert!(made.unwrap().success());
     };
-    let folder: Lay<'_> = &|desk| desk.machine.write("home/.claude/s.jsonl/x", "");
+    let folder: Lay<'_> = &|desk| drop(desk.machine.write("home/.claude/s.jsonl/x", ""));
     let strange: Lay<'_> =
-        &|desk| desk.machine.write(home, "\u{0}\u{1}{\"usage\"\n[]\n\n\"usage\"");
+        &|desk| drop(desk.machine.write(home, "\u{0}\u{1}{\"usage\"\n[]\n\n\"usage\""));
     let missing: Lay<'_> = &|_| {};
     for (lay, why) in [
         (outside, "the transcript is not read: it lies outside home and workspace"),
