@@ -372,13 +372,23 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 }
 
-/// A map of names and values in a row.
+/// A map of names and values in a row; a map among them counts as its own entries.
 pub(super) fn pairs(values: &[Value]) -> Value {
-    let entry = |pair: &[Value]| match pair {
-        [name, value] => Some((name.exact()?.to_owned(), value.clone())),
-        _ => None,
-    };
-    Value::Map(values.chunks(2).filter_map(entry).collect())
+    let mut entries = Vec::with_capacity(values.len() / 2);
+    let mut rest = values;
+    loop {
+        rest = match rest {
+            [Value::Map(map), rest @ ..] => {
+                entries.extend_from_slice(map);
+                rest
+            }
+            [name, value, rest @ ..] => {
+                entries.extend(name.exact().map(|name| (name.to_owned(), value.clone())));
+                rest
+            }
+            _ => return Value::Map(entries),
+        };
+    }
 }
 
 /// A field for a missing argument.

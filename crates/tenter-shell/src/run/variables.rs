@@ -226,7 +226,7 @@ impl Machine<'_> {
                     names.extend(value.map(|name| name.shown()));
                 }
                 Some(b'C') => callback = value,
-                Some(b'd' | b'n' | b'N' | b'u') => plain = false,
+                Some(b'd' | b'n' | b'N' | b'u' | b'O' | b's') => plain = false,
                 _ => {}
             }
         }
@@ -243,6 +243,10 @@ impl Machine<'_> {
             .iter()
             .any(|field| field.prefix().starts_with('-') && field.prefix().contains('r'));
         let split_by_blanks = self.shell.slot("IFS").is_none();
+        if array && plain && split_by_blanks && stdin.text.is_some() {
+            self.read_array(name == "read", &names, stdin, span);
+            return;
+        }
         let known = stdin
             .text
             .as_deref()
@@ -275,6 +279,25 @@ impl Machine<'_> {
                 }
             };
             self.shell.set(name, Variable::Scalar(value));
+        }
+        self.status = None;
+    }
+
+    /// `mapfile` makes an item of each line, `read -a` of each word of the first.
+    fn read_array(&mut self, of_words: bool, names: &[String], stdin: &Stream, span: Span) {
+        let text = stdin.text.as_deref().unwrap_or_default();
+        let items: Vec<&str> = if of_words {
+            text.lines().next().unwrap_or_default().split_ascii_whitespace().collect()
+        } else {
+            text.lines().collect()
+        };
+        if !self.afford(2 + 2 * items.len() + text.len() / SCAN, span) {
+            return;
+        }
+        let field = |text: &&str| Field { flow: stdin.flow.clone(), ..Field::text(*text, span) };
+        let items = items.iter().enumerate().map(|(at, text)| (at.to_string(), field(text)));
+        if let Some(name) = names.first() {
+            self.shell.set(name, Variable::Array(items.collect()));
         }
         self.status = None;
     }

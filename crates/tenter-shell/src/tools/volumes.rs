@@ -81,7 +81,8 @@ mon remove|rm: remove-volume 1"),
          master-key-file= timeout= tries= align-payload= priority= test-passphrase").harmless(&["version", "test-passphrase", "V", "?"]).tool("cryptsetup", "\
 luksFormat: format path1
 erase|luksErase: wipe path1
-luksKillSlot|luksRemoveKey|luksChangeKey|luksAddKey|luksConvertKey|token: keys path1
+luksKillSlot|luksRemoveKey: delete-key path1
+luksChangeKey|luksAddKey|luksConvertKey|token: keys path1
 reencrypt|luksHeaderRestore|convert|resize|config|repair: change-volume path1
 open|luksOpen|plainOpen|create|tcryptOpen|bitlkOpen|luksResume: open path1
 close|luksClose|remove|plainClose|luksSuspend: close 1"),
@@ -137,6 +138,7 @@ mod tests {
             btrfs subvolume delete /mnt/x => device remove-volume /mnt/x certain
             cryptsetup -c aes luksFormat /dev/sda1 => device format /dev/sda1 certain
             cryptsetup luksErase /dev/sda1 => device wipe /dev/sda1 certain
+            cryptsetup luksKillSlot /dev/sda3 0 => device delete-key /dev/sda3 certain
             cryptsetup open /dev/sda1 x => device open /dev/sda1 certain
             mdadm --zero-superblock /dev/sda => device wipe /dev/sda certain
             mdadm --create /dev/md0 --level=1 -n 2 /dev/sda /dev/sdb => device create-volume /dev/md0 certain

@@ -228,7 +228,12 @@ fn added(scan: &mut Scan<'_, '_, '_, '_>, word: &str) -> Option<Value> {
     let more = if parenthesis == 1 { scan.items(")") } else { scan.bare_items() };
     let more = Value::List(more.list);
     let span = scan.span_from(scan.at.saturating_sub(1));
-    let value = match scan.variable(name).cloned() {
+    let before = scan.variable(name).cloned().map(|before| match before {
+        // A list of one is kept as what is in it.
+        Value::Text(_) | Value::Number(_) => Value::List(vec![before]),
+        before => before,
+    });
+    let value = match before {
         Some(before) if word == "push" => before.concat(more, span),
         Some(before) => more.concat(before, span),
         None => more,

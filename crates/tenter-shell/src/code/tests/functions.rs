@@ -40,6 +40,14 @@ const PERL: &[(&str, &str)] = &[
     ("sub { unlink shift }->('/x');", "delete remove /x certain"),
     ("my %h = (rm => sub { unlink $_[0] }); $h{rm}->('/x');", "delete remove /x certain"),
     ("sub f { my %o = @_; unlink $o{path} } f(path => '/x');", "delete remove /x certain"),
+    (
+        "my %d = (path => '/x'); sub f { my %o = @_; unlink $o{path} } f(%d, a => 1);",
+        "delete remove /x certain",
+    ),
+    (
+        "my @l = ('/x'); push @l, '/y'; sub f { unlink $_ for @_ } f(@l);",
+        "delete remove /x certain | delete remove /y certain",
+    ),
     ("sub f { my ($o) = @_; unlink $o->{path} } f({path => '/x'});", "delete remove /x certain"),
     ("sub f { my $d = shift || '/x'; unlink $d } f();", "delete remove /x certain"),
     ("sub f { my $d = shift // '/x'; unlink $d } f;", "delete remove /x certain"),

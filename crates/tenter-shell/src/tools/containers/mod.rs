@@ -235,6 +235,7 @@ fn program_of(image: &str) -> Option<&'static str> {
         "kubectl" => "kubectl",
         "helm" => "helm",
         "aws-cli" => "aws",
+        "curl" => "curl",
         "git" => "git",
         "rclone" => "rclone",
         _ => return None,

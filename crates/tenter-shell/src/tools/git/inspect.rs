@@ -27,6 +27,7 @@ pub(super) const SUBS: Subs = &[
     ("fast-export", |call, _| call.stdout = Stream::unknown(repository(call))),
     ("grep", grep),
     ("log", log),
+    ("ls-files", ls_files),
     ("mergetool", difftool),
     ("rev-parse", rev_parse),
     ("show", cat_file),
@@ -34,10 +35,26 @@ pub(super) const SUBS: Subs = &[
     ("whatchanged", diff),
 ];
 
+/// Without options that select others, it prints the name of every tracked file.
+fn ls_files(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let others = ["-o", "--others", "-d", "--deleted", "-i", "--ignored", "-m", "-zo"];
+    if !arguments.iter().any(|field| others.iter().any(|option| field.is(option))) {
+        call.effect(Kind::Vcs, Act::ListTracked, Target::None);
+    }
+}
+
+/// Options of `rev-parse` that print the repository's folder.
+const GIT_FOLDER: &[&str] = &["--git-dir", "--git-common-dir", "--absolute-git-dir"];
+
 /// `git rev-parse --show-toplevel`: scripts change to this folder before all else.
 fn rev_parse(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let root = match arguments {
         [only] if only.is("--show-toplevel") => call.machine.repository_root(),
+        [only] if GIT_FOLDER.iter().any(|option| only.is(option)) => {
+            // In the root of the work tree, or where that is not known, it is right here.
+            let root = call.machine.repository_root();
+            Some(root.map_or_else(|| ".git".to_owned(), |root| format!("{root}/.git")))
+        }
         _ => None,
     };
     if let Some(root) = root {
