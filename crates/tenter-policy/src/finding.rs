@@ -156,6 +156,11 @@ impl<'a> At<'a> {
         Self { span, subject, certainty: effect.certainty, script: effect.script }
     }
 
+    /// All of a program's words.
+    pub fn program(ran: &'a tenter_shell::Ran) -> Self {
+        Self::span(ran.span, &ran.program)
+    }
+
     pub fn span(span: Span, subject: &'a str) -> Self {
         Self { span: Some(span), subject, certainty: Certainty::Certain, script: None }
     }

@@ -7,7 +7,7 @@ use tenter_model::{Action, Body, Event, EventKind, McpIdentity, ToolCall};
 use tenter_shell::Act;
 use tenter_shell::{
     Analysis, Certainty, Effect, Field, Flow, Kind, Language, PathKind, PathTarget, Ran, Reason,
-    Span, Target, Unverified, analyze,
+    Role, Span, Target, Unverified, analyze,
 };
 
 use crate::places::Places;
@@ -182,6 +182,16 @@ impl<'s> Scene<'s> {
     /// The program of an effect, if it is one of a command.
     pub fn program(&self, effect: &Effect) -> Option<&Ran> {
         self.analysis.commands.get(effect.command? as usize)
+    }
+
+    /// Whether the program of an effect has this role.
+    pub fn is(&self, effect: &Effect, role: Role) -> bool {
+        self.program(effect).is_some_and(|ran| ran.is(role))
+    }
+
+    /// Whether some program of the command has this role.
+    pub fn runs(&self, role: Role) -> bool {
+        self.analysis.commands.iter().any(|ran| ran.is(role))
     }
 
     /// The words of the command at a span, for messages.

@@ -2,7 +2,7 @@
 //! guards of other agents.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Kind, Ran, Target};
+use tenter_shell::{Effect, Field, Kind, Ran, Role, Target, unattended_option};
 
 use super::rows::{tell, tell_of};
 use crate::finding::{At, Found};
@@ -262,16 +262,16 @@ fn writes_nothing(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
                 && checks_nothing(&passage.text)
         });
     };
-    match ran.program.as_str() {
-        "ln" | "cp" | "mv" | "cat" | "install" => ran.argv.iter().any(|field| {
-            ["/dev/null", "/bin/true", "/usr/bin/true"].iter().any(|empty| field.is(empty))
-        }),
-        "truncate" => true,
-        "echo" | "printf" | ":" | "true" => {
-            let mut words = ran.argv.iter().skip(1).filter_map(Field::exact);
-            words.all(|text| text.starts_with('-') || checks_nothing(&text.replace("\\n", "\n")))
+    let mut words = ran.argv.iter().skip(1).filter_map(Field::exact);
+    match () {
+        () if ran.is(Role::Places) => {
+            words.any(|text| matches!(text, "/dev/null" | "/bin/true" | "/usr/bin/true"))
         }
-        _ => false,
+        () if ran.is(Role::PrintsNothing) => true,
+        () => {
+            let says_nothing = |text: &str| checks_nothing(&text.replace("\\n", "\n"));
+            ran.is(Role::Prints) && words.all(|text| text.starts_with('-') || says_nothing(text))
+        }
     }
 }
 
@@ -321,79 +321,30 @@ fn program(found: &mut Found<'_>, ran: &Ran) {
             found.add(&CERTIFICATES, at, format!("lets the program trust any server: `{name}`"));
         }
     }
-    match ran.program.as_str() {
-        "export" | "declare" | "typeset" | "setx" => {
-            for field in ran.argv.iter().skip(1) {
-                let Some((name, value)) = field.exact().and_then(|text| text.split_once('='))
-                else {
-                    continue;
-                };
-                if TRUSTING.iter().any(|(known, off)| *known == name && *off == value) {
-                    let what = format!("lets all programs trust any server: `{name}`");
-                    found.add(&CERTIFICATES, At::span(field.span, name), what);
-                }
+    if ran.is(Role::SetsVariables) {
+        for field in ran.argv.iter().skip(1) {
+            let Some((name, value)) = field.exact().and_then(|text| text.split_once('=')) else {
+                continue;
+            };
+            if TRUSTING.iter().any(|(known, off)| *known == name && *off == value) {
+                let what = format!("lets all programs trust any server: `{name}`");
+                found.add(&CERTIFICATES, At::span(field.span, name), what);
             }
         }
-        "curl" | "wget" => insecure(found, ran),
-        name => {
-            if let Some(flags) = flags(name) {
-                agent(found, ran, flags);
-            }
-        }
+    } else if let Some(option) = ran.insecure_option() {
+        insecure(found, ran, option);
+    } else if let Some(option) = unattended_option(ran) {
+        let what = format!("starts `{ran}` with its questions switched off");
+        found.add(&AGENT, At { span: Some(option.span), ..At::program(ran) }, what);
     }
 }
 
-fn insecure(found: &mut Found<'_>, ran: &Ran) {
+fn insecure(found: &mut Found<'_>, ran: &Ran, option: &Field) {
     let here = |field: &Field| {
         field.prefix().contains("localhost") || field.prefix().contains("127.0.0.1")
     };
-    let off = |field: &&Field| {
-        let text = field.prefix();
-        let plain = |letter: char| "sSfLvijIgO#".contains(letter);
-        let letters = text.strip_prefix('-').unwrap_or_default();
-        matches!(text, "--insecure" | "--no-check-certificate")
-            || (ran.program == "curl" && letters.trim_start_matches(plain).starts_with('k'))
-    };
-    if let Some(field) = ran.argv.iter().skip(1).find(off)
-        && !ran.argv.iter().any(here)
-    {
+    if !ran.argv.iter().any(here) {
         let what = "does not look at the certificate of the server";
-        found.add(&INSECURE, At::span(field.span, ""), what);
-    }
-}
-
-/// Options that disable an agent's confirmations; `None` if the program is not an agent.
-fn flags(program: &str) -> Option<&'static [&'static str]> {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    Some(match name.split('@').next().unwrap_or(name) {
-        "claude" | "claude-code" => &[
-            "--dangerously-skip-permissions",
-            "--allow-dangerously-skip-permissions",
-            "bypassPermissions",
-        ],
-        "codex" => &["--yolo", "--dangerously-bypass-approvals-and-sandbox", "danger-full-access"],
-        "gemini" | "gemini-cli" | "qwen" | "qwen-code" | "crush" | "cline" | "kilocode" => {
-            &["--yolo", "-y", "yolo"]
-        }
-        "cursor-agent" => &["--force", "-f", "--yolo"],
-        "copilot" => &["--allow-all-tools", "--allow-all", "--yolo"],
-        "amp" => &["--dangerously-allow-all"],
-        "aider" => &["--yes-always"],
-        "droid" => &["--skip-permissions-unsafe"],
-        "opencode" => &["--dangerously-skip-permissions"],
-        "kiro-cli" | "q" => &["--trust-all-tools"],
-        _ => return None,
-    })
-}
-
-fn agent(found: &mut Found<'_>, ran: &Ran, flags: &[&str]) {
-    let off = |field: &&Field| {
-        let text = field.prefix();
-        let value = text.rsplit_once('=').map_or(text, |(_, value)| value);
-        flags.iter().any(|flag| *flag == text || *flag == value)
-    };
-    if let Some(field) = ran.argv.iter().skip(1).find(off) {
-        let what = format!("starts `{}` with its questions switched off", ran.program);
-        found.add(&AGENT, At::span(field.span, &ran.program), what);
+        found.add(&INSECURE, At::span(option.span, ""), what);
     }
 }

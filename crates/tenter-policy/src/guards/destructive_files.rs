@@ -9,7 +9,7 @@ pub(super) mod names;
 mod writes;
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Kind, PathKind, PathTarget, Ran, Target};
+use tenter_shell::{Effect, Field, Kind, PathKind, PathTarget, Ran, Role, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::Check;
@@ -46,12 +46,6 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         }
     }
 }
-
-/// Programs whose `-d` or `-o` does not mean an output folder.
-const NO_BUILDERS: &[&str] = &[
-    "[", "cp", "curl", "declare", "du", "echo", "find", "git", "ls", "mkdir", "mv", "printf", "rm",
-    "set", "sort", "stat", "tar", "test", "tree", "unzip", "wget",
-];
 
 /// `find` tests that no pattern expresses: they select some files, not all.
 const NARROW: &[&str] = &[
@@ -126,14 +120,12 @@ impl Loss<'_> {
         self.scene.places.depends(self.path)
     }
 
-    fn program(&self) -> &str {
-        self.scene.program(self.effect).map_or("", |ran| ran.program.as_str())
+    fn is(&self, role: Role) -> bool {
+        self.scene.is(self.effect, role)
     }
 
     fn says(&self, word: &str) -> bool {
-        self.scene
-            .program(self.effect)
-            .is_some_and(|ran| ran.argv.iter().any(|field| field.is(word)))
+        self.scene.program(self.effect).is_some_and(|ran| ran.says(word))
     }
 
     /// Losses on another machine or in a container.
@@ -156,13 +148,9 @@ impl Loss<'_> {
     }
 
     fn deleted(&self, found: &mut Found<'_>) {
-        // Files deleted by git can be restored by git; the others are covered by another guard.
-        if self.program() == "git" {
-            return;
-        }
         match self.effect.action {
-            // Only empty folders are deleted.
-            Act::RemoveEmptyDirectory => return,
+            // Git can restore what it deletes, unless forced (`destructive-git`); or the folder is empty.
+            Act::GitRm | Act::RemoveEmptyDirectory => return,
             Act::Shred if self.zone == Zone::Temporary => return,
             Act::Shred if self.zone > Zone::Repository || !self.whole() => {
                 return self.add(found, &SHRED, "wipes beyond recovery:");
@@ -181,12 +169,14 @@ impl Loss<'_> {
         }
         let whole = self.whole() || self.effect.action == Act::MoveToNull;
         let wide = self.zone <= Zone::Workspace && self.zone != Zone::System;
-        if wide && self.program() == "unlink" && !self.path.has_glob() {
+        if wide && self.is(Role::OneFile) && !self.path.has_glob() {
             // The program refuses folders.
             return;
         }
         if self.depends() && self.zone <= Zone::Unknown {
-            if whole {
+            if whole && let Some(check) = self.takes_listed() {
+                self.add(found, check, "deletes everything listed in");
+            } else if whole {
                 self.add(found, &UNKNOWN, "deletes whatever is behind");
             } else if self.lists_tracked() {
                 self.add(found, &MASS, "deletes every file that git knows of:");
@@ -198,6 +188,9 @@ impl Loss<'_> {
         match self.zone {
             Zone::Root | Zone::SystemTree if whole => {
                 self.add(found, &SYSTEM, "deletes everything below");
+            }
+            Zone::Root | Zone::SystemTree | Zone::System if self.takes_libraries() => {
+                self.add(found, &SYSTEM, "deletes every library below");
             }
             Zone::Root | Zone::SystemTree => self.add(found, &SYSTEM_FILE, "deletes"),
             Zone::System => self.system_file(found, "deletes"),
@@ -214,6 +207,15 @@ impl Loss<'_> {
             Zone::Nothing if !self.depends() => self.add(found, &SYSTEM_FILE, "deletes"),
             Zone::Unknown | Zone::Generated | Zone::Temporary | Zone::Nothing => {}
         }
+    }
+
+    /// `find /usr -name '*.so*' -delete`
+    fn takes_libraries(&self) -> bool {
+        let shown = self.path.shown();
+        let name = shown.rsplit('/').next().unwrap_or_default();
+        self.path.has_glob()
+            && name.starts_with('*')
+            && [".so", ".dylib", ".dll", ".ko"].iter().any(|end| name.contains(end))
     }
 
     /// Whether an unknown file in a known folder is meant: `os.walk("/etc")`, `rm "/etc/$NAME"`.
@@ -253,7 +255,7 @@ impl Loss<'_> {
         }
         let upto = self.effect.command.map_or(0, |index| (index as usize).saturating_add(1));
         let before = self.scene.analysis.commands.get(..upto).unwrap_or_default();
-        before.iter().rfind(|ran| ran.program.eq_ignore_ascii_case("find"))
+        before.iter().rfind(|ran| ran.is(Role::FindsFiles))
     }
 
     /// Whether that `find` has one of these tests.
@@ -289,16 +291,23 @@ impl Loss<'_> {
                     let path = field.prefix();
                     path.starts_with("/tmp/") || path.starts_with("/var/tmp/")
                 };
-                let lists = match ran.program.as_str() {
-                    "locate" | "plocate" | "mlocate" | "mdfind" | "fd" | "fdfind" | "tree"
-                    | "du" => true,
-                    "rg" | "ag" | "ack" | "grep" | "egrep" => {
-                        ran.argv.iter().any(|field| names_files(field.prefix()))
-                    }
-                    _ => false,
-                };
+                let option = || ran.argv.iter().any(|field| names_files(field.prefix()));
+                let lists = ran.is(Role::ListsFiles) || ran.is(Role::SearchesText) && option();
                 lists && ran.argv.iter().skip(1).any(|field| outside(field) && !temporary(field))
             })
+    }
+
+    /// The check for `ls /etc | xargs -I{} rm -rf /etc/{}`: a folder is deleted by the names in it.
+    fn takes_listed(&self) -> Option<&'static Check> {
+        let index = self.effect.command? as usize;
+        let before = self.scene.analysis.commands.get(index.checked_sub(1)?)?;
+        let shown = self.path.shown();
+        let folder = shown.strip_suffix("/$(stdin)").filter(|_| before.is(Role::ListsFolder))?;
+        match self.scene.places.zone(&PathTarget::absolute(folder)) {
+            Zone::Root | Zone::SystemTree => Some(&SYSTEM),
+            Zone::Home => Some(&HOME),
+            _ => None,
+        }
     }
 
     /// `git ls-files | xargs rm`
@@ -306,14 +315,7 @@ impl Loss<'_> {
         let shown = self.path.shown();
         // `for f in $(git ls-files)`, `while read f`
         (shown.contains("$(stdin)") || shown.starts_with('$') && !shown.contains('/'))
-            && self.scene.analysis.commands.iter().any(|ran| {
-                let says = |words: &[&str]| {
-                    ran.argv.iter().any(|field| words.iter().any(|word| field.is(word)))
-                };
-                ran.program == "git"
-                    && says(&["ls-files"])
-                    && !says(&["-o", "--others", "-d", "--deleted", "-i", "--ignored", "-m", "-zo"])
-            })
+            && self.scene.effects().iter().any(|other| other.action == Act::ListTracked)
     }
 
     fn repository(&self, found: &mut Found<'_>, does: &str) {
@@ -406,7 +408,7 @@ impl Loss<'_> {
         let after = self.effect.command.map_or(0, |index| (index as usize).saturating_add(1));
         let options = ["-d", "-o", "--out-dir", "--outDir", "--outdir", "--dist", "--output"];
         let builds = |ran: &Ran| {
-            !NO_BUILDERS.contains(&ran.program.as_str())
+            !ran.is(Role::NoBuilder)
                 && ran.argv.windows(2).any(|pair| match pair {
                     [option, place] => {
                         let text = place.exact().unwrap_or_default();

@@ -11,7 +11,7 @@ use checks::{
 };
 use settings::settings;
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Kind, PathTarget, Ran, Target};
+use tenter_shell::{Effect, Kind, PathTarget, Role, Target};
 
 use super::rows::{by_row, tell, tell_of};
 use crate::finding::Found;
@@ -129,14 +129,11 @@ fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
 /// Whether the same command added this work tree before.
 fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(path) = effect.target.path().and_then(PathTarget::exact) else { return false };
-    let adds = |ran: &Ran| {
-        let says = |word: &str| ran.argv.iter().any(|field| field.is(word));
-        let place =
-            |field: &Field| PathTarget::resolve(field, scene.places.cwd).exact() == Some(path);
-        ran.program == "git" && says("worktree") && says("add") && ran.argv.iter().any(place)
-    };
-    let before = effect.command.map_or(0, |index| index as usize);
-    scene.analysis.commands.iter().take(before).any(adds)
+    scene.effects().iter().any(|other| {
+        other.action == Act::WorktreeAdd
+            && other.command < effect.command
+            && other.target.path().and_then(PathTarget::exact) == Some(path)
+    })
 }
 
 /// `git rm` itself refuses to lose changes, unless forced.
@@ -195,7 +192,7 @@ fn remote(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     };
     let branch = branch(scene, effect);
     let known = branch.as_deref().unwrap_or_default();
-    let is_git = scene.program(effect).is_none_or(|ran| ran.program.starts_with("git"));
+    let is_git = scene.program(effect).is_none_or(|ran| ran.is(Role::Git));
     let overwrites = effect.action == Act::PushForce;
     // `--force-with-lease` on an unknown branch is the careful way to push to one's own.
     let shared_branch = match &branch {

@@ -5,7 +5,7 @@ mod checks;
 mod services;
 
 use tenter_shell::Act;
-use tenter_shell::{Certainty, Effect, Field, Kind, Ran, Target};
+use tenter_shell::{Certainty, Effect, Field, Kind, Ran, Role, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::Check;
@@ -47,7 +47,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         }
         if let Some(device) = disk_tool(ran) {
             let at = At { certainty: ran.certainty, ..At::span(ran.span, device) };
-            found.add(&DISK_TOOL, at, format!("works on the disk {device} with {}", ran.program));
+            found.add(&DISK_TOOL, at, format!("works on the disk {device} with {ran}"));
         }
     }
 }
@@ -83,12 +83,8 @@ pub(super) fn is_remote(scene: &Scene<'_>, effect: &Effect) -> bool {
 
 /// The disk argument of a pure disk tool.
 fn disk_tool(ran: &Ran) -> Option<&str> {
-    match ran.program.as_str() {
-        "fdisk" | "cfdisk" | "sfdisk" | "gdisk" | "cgdisk" | "sgdisk" | "parted" | "partprobe"
-        | "partx" | "blockdev" | "cryptsetup" | "dump" | "restore" | "debugfs" | "kpartx"
-        | "addpart" | "delpart" | "resizepart" | "growpart" | "ntfsresize" | "testdisk"
-        | "gparted" | "xfs_admin" => {}
-        _ => return None,
+    if !ran.is(Role::DiskTool) {
+        return None;
     }
     let mut arguments = ran.argv.iter().skip(1).map(Field::prefix);
     arguments.find(|text| text.starts_with("/dev/") && !is_quiet(text))
@@ -96,8 +92,7 @@ fn disk_tool(ran: &Ran) -> Option<&str> {
 
 /// `Get-WmiObject Win32_ShadowCopy | Remove-WmiObject`
 fn deletes_shadows(scene: &Scene<'_>, ran: &Ran) -> bool {
-    let removes = ["Remove-WmiObject", "Remove-CimInstance"];
-    removes.iter().any(|name| ran.program.eq_ignore_ascii_case(name))
+    ran.is(Role::RemovesObjects)
         && scene.analysis.commands.iter().any(|other| {
             let shadow = |field: &Field| field.shown().to_ascii_lowercase().contains("shadowcopy");
             other.argv.iter().any(shadow)
@@ -183,8 +178,8 @@ impl System<'_> {
         self.program().is_some_and(|ran| ran.argv.iter().any(|field| test(field.prefix())))
     }
 
-    fn is(&self, program: &str) -> bool {
-        self.program().is_some_and(|ran| ran.program == program)
+    fn is(&self, role: Role) -> bool {
+        self.scene.is(self.effect, role)
     }
 
     fn device(&self) -> Said {
@@ -205,7 +200,7 @@ impl System<'_> {
             }
             let own = zone > Zone::Outside;
             // A disk tool's script is in a file; its effect is not.
-            if self.is("diskpart") {
+            if self.is(Role::Partitions) {
                 return Some((&PARTITION, "changes partitions as told by"));
             }
             if !device && own && self.effect.action != Act::RemoveVolume {
@@ -232,6 +227,7 @@ impl System<'_> {
             Act::CreateVolume | Act::Attach | Act::Detach => {
                 (&SETTING, "makes or attaches a volume:")
             }
+            Act::DeleteKey => (&FORMAT, "destroys a key of"),
             Act::Keys => (&VOLUME_CHANGE, "changes the keys of"),
             Act::Open | Act::Close => (&VOLUME_CHANGE, "opens or closes the encrypted volume"),
             _ => (&VOLUME_CHANGE, "changes the volume or filesystem"),
@@ -240,13 +236,13 @@ impl System<'_> {
 
     /// Creating a pool or an array overwrites the disks.
     fn takes_disks(&self) -> bool {
-        (self.is("zpool") || self.is("mdadm"))
+        self.is(Role::TakesDisks)
             && self.says(|text| text.starts_with("/dev/sd") || text.starts_with("/dev/nvme"))
     }
 
     /// A write to a device file, by any program.
     fn written(&self) -> Said {
-        if self.is("dd") && self.fills_unknown() {
+        if self.is(Role::BlockCopier) && self.fills_unknown() {
             return Some((&DISK_TOOL, "fills whatever is behind"));
         }
         let text = self.effect.target.path()?.exact()?;
@@ -294,7 +290,11 @@ impl System<'_> {
             Act::ClearLog => (&LOGS, "deletes a log"),
             Act::DeleteBackup => (&BACKUP, "deletes backups"),
             // It asks for confirmation.
-            Act::FlushFirewall if self.is("ufw") && !self.effect.force && !self.agrees() => {
+            Act::FlushFirewall
+                if self.is(Role::AsksFirst)
+                    && !self.effect.force
+                    && !self.scene.runs(Role::Endless) =>
+            {
                 (&SETTING, "resets the firewall")
             }
             Act::FlushFirewall => (&FIREWALL, "drops the rules of the firewall"),
@@ -322,10 +322,10 @@ impl System<'_> {
     /// Whether a setting protects access or accounts.
     fn guards(&self) -> bool {
         let all = self.says(|text| text == "-g" || text == "NSGlobalDomain");
-        self.is("profiles")
-            || self.is("systemsetup") && self.says(|text| text.contains("emote"))
-            || self.is("defaults") && all && self.says(|text| text == "delete")
-            || self.is("defaults") && self.says(|text| text == "LSQuarantine")
+        self.is(Role::Profiles)
+            || self.is(Role::SetsSystem) && self.says(|text| text.contains("emote"))
+            || self.is(Role::SetsDefaults) && all && self.says(|text| text == "delete")
+            || self.is(Role::SetsDefaults) && self.says(|text| text == "LSQuarantine")
     }
 
     fn mount(&self) -> Doing {
@@ -334,16 +334,11 @@ impl System<'_> {
         let (disk, again) = (self.says(disk), self.says(again));
         if again {
             (&MOUNT, "mounts anew, with other rights,")
-        } else if disk || self.is("diskutil") {
+        } else if disk || self.is(Role::MountsDisks) {
             (&MOUNT, "mounts a disk at")
         } else {
             (&SETTING, "mounts something at")
         }
-    }
-
-    /// `yes | command`
-    fn agrees(&self) -> bool {
-        self.scene.analysis.commands.iter().any(|ran| ran.program == "yes")
     }
 
     fn unmount(&self) -> Doing {
@@ -383,7 +378,7 @@ impl System<'_> {
     fn service(&self) -> Said {
         let name = self.effect.target.shown();
         let user = self.says(|text| text == "--user");
-        let own = user || self.is("pm2") || self.is("supervisorctl") || self.is("monit");
+        let own = user || self.is(Role::OwnServices);
         Some(match self.effect.action {
             Act::Disable | Act::Mask | Act::Remove if own => (&STOPPED, "switches off the service"),
             Act::Disable => (&SERVICE, "keeps the service from starting again:"),
@@ -391,9 +386,11 @@ impl System<'_> {
             Act::Remove => (&SERVICE, "removes the service"),
             Act::Start if services::is_end(&name) => (&POWER, "stops or restarts the machine by"),
             // Jobs loaded there run at every login.
-            Act::Start if self.is("launchctl") => (&CRON, "sets something to run at every login:"),
+            Act::Start if self.is(Role::StartsAtLogin) => {
+                (&CRON, "sets something to run at every login:")
+            }
             // Homebrew services belong to the user.
-            Act::Stop | Act::Kill if services::is_vital(&name) && !self.is("brew") => {
+            Act::Stop | Act::Kill if services::is_vital(&name) && !self.is(Role::UserServices) => {
                 (&SERVICE, "stops the service")
             }
             Act::Stop | Act::Kill => (&STOPPED, "stops the service"),
@@ -419,13 +416,10 @@ impl System<'_> {
         if name == "$!" {
             return None;
         }
-        let by_name = self.program().is_none_or(|ran| {
-            !matches!(ran.program.as_str(), "kill" | "fuser" | "tskill" | "kill-port")
-        });
+        let by_name = !self.is(Role::KillsByNumber);
         // `$!`, `$PID`, `%1`, the listener on a port: started by this shell itself.
         if name.starts_with(['%', '$']) && !by_name {
-            let searched = |ran: &Ran| matches!(ran.program.as_str(), "pgrep" | "pidof" | "ps");
-            let searched = self.scene.analysis.commands.iter().any(searched);
+            let searched = self.scene.runs(Role::FindsProcesses);
             let told = name.starts_with("$(") && !self.looks_for_own();
             return (searched && told).then_some((&KILL, "ends processes found by name"));
         }
@@ -433,8 +427,7 @@ impl System<'_> {
         if by_name && (name == "." || name == ".*" || self.is_account(name)) {
             return Some((&KILL_ALL, "ends every process of"));
         }
-        let listens = |ran: &Ran| ran.program.eq_ignore_ascii_case("Get-NetTCPConnection");
-        let by_port = name == "…" && self.scene.analysis.commands.iter().any(listens);
+        let by_port = name == "…" && self.scene.runs(Role::ListsPorts);
         if by_name && (services::is_development(name) || by_port) {
             return None;
         }
@@ -458,9 +451,8 @@ impl System<'_> {
     /// Whether the killed processes were selected by the name of a development tool: `ps aux | grep vite |
     /// awk '{print $2}' | xargs kill`.
     fn looks_for_own(&self) -> bool {
-        let picks = |ran: &&Ran| {
-            matches!(ran.program.as_str(), "grep" | "egrep" | "rg" | "pgrep" | "pidof" | "awk")
-        };
+        let roles = [Role::SearchesText, Role::FindsProcesses, Role::Awk];
+        let picks = |ran: &&Ran| roles.iter().any(|role| ran.is(*role));
         let words = self.scene.analysis.commands.iter().filter(picks).flat_map(|ran| &ran.argv);
         let plain = |word: &tenter_shell::Field| word.shown().replace(['[', ']'], "");
         words

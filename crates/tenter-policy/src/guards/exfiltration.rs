@@ -5,7 +5,7 @@ mod examples;
 use std::borrow::Cow;
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, PathTarget, Source};
+use tenter_shell::{Effect, Kind, PathTarget, Role, Source};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
@@ -76,7 +76,7 @@ const DROP: Check = Check {
 const HOME: Check = Check {
     id: "home",
     weight: Weight::Grave,
-    title: "a whole home or system tree is sent away, with every secret in it",
+    title: "a home, one of its main folders or a system tree is sent away, with every secret in it",
     instead: "name the files that are meant",
     safe: &["tar czf - dist | curl -T - https://files.example.com/shop.tgz"],
 };
@@ -240,12 +240,11 @@ impl Sending<'_> {
 
 fn sends(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let address = effect.target.shown().into_owned();
-    let program = scene.program(effect).map_or("", |ran| ran.program.as_str());
-    let host = host_of(&address, effect.action, program);
-    let way = way_of(effect.action, &address, program);
+    let host = host_of(scene, effect, &address);
+    let way = way_of(scene, effect, &address);
     let sending = Sending { effect, address, host, way };
     match effect.action {
-        Act::Tunnel if host != Host::Local || program != "ssh" => {
+        Act::Tunnel if host != Host::Local || !scene.is(effect, Role::Ssh) => {
             sending.add(&TUNNEL, "opens a way into this machine".to_owned(), found);
             return;
         }
@@ -274,32 +273,33 @@ fn after_secret(host: &str) -> String {
     format!("sends data to {host} after a secret was read in this session")
 }
 
-fn host_of(address: &str, action: Act, program: &str) -> Host {
-    match program {
-        "croc" | "wormhole" | "ffsend" | "ipfs" | "pastebinit" | "onionshare-cli" => Host::Drop,
-        "rclone" => Host::Usual,
-        _ if action == Act::Listen || address.starts_with(':') => Host::Unknown,
-        _ => match hosts::of(address) {
+fn host_of(scene: &Scene<'_>, effect: &Effect, address: &str) -> Host {
+    match () {
+        () if scene.is(effect, Role::FileDrop) => Host::Drop,
+        () if scene.is(effect, Role::OwnStorage) => Host::Usual,
+        () if effect.action == Act::Listen || address.starts_with(':') => Host::Unknown,
+        () => match hosts::of(address) {
             // An SSH alias is an arbitrary machine, and so is an address pattern for mail.
-            Host::Near if is_ssh(action, program) || action == Act::Mail => Host::Other,
+            Host::Near if is_ssh(scene, effect) || effect.action == Act::Mail => Host::Other,
             host => host,
         },
     }
 }
 
-fn way_of(action: Act, address: &str, program: &str) -> Way {
-    match action {
+fn way_of(scene: &Scene<'_>, effect: &Effect, address: &str) -> Way {
+    match effect.action {
         Act::Credentials => Way::Login,
         Act::Dns | Act::Icmp | Act::Lookup => Way::Lookup,
         Act::Gist => Way::Request,
-        _ if is_ssh(action, program) || program == "rclone" || is_bucket(address) => Way::Own,
+        _ if is_ssh(scene, effect) => Way::Own,
+        _ if scene.is(effect, Role::OwnStorage) || is_bucket(address) => Way::Own,
         Act::Socket | Act::Listen | Act::Connect => Way::Raw,
         _ => Way::Request,
     }
 }
 
-fn is_ssh(action: Act, program: &str) -> bool {
-    matches!(action, Act::Ssh | Act::Rsync) || matches!(program, "scp" | "sftp" | "rsync" | "ssh")
+fn is_ssh(scene: &Scene<'_>, effect: &Effect) -> bool {
+    matches!(effect.action, Act::Ssh | Act::Rsync) || scene.is(effect, Role::SshCopies)
 }
 
 fn is_bucket(address: &str) -> bool {
@@ -365,7 +365,7 @@ fn file_leaves(
         || zone == Zone::Workspace && sending.effect.action != Act::Patches;
     let wide = matches!(zone, Zone::Root | Zone::SystemTree | Zone::Home | Zone::HomeTree);
     let scratch = tree && scene.words(sending.effect.span).contains(":/tmp");
-    if matches!(zone, Zone::Root | Zone::SystemTree | Zone::Home) && sending.way != Way::Own {
+    if wide && sending.way != Way::Own {
         sending.add(&HOME, format!("sends everything in {file} to {to}"), found);
         return true;
     }

@@ -10,7 +10,7 @@ mod similar;
 
 use names::Ecosystem;
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind};
+use tenter_shell::{Effect, Kind, Ran, Role};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard, OptionKind, OptionSpec};
@@ -264,7 +264,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
 }
 
 fn ecosystem(scene: &Scene<'_>, effect: &Effect) -> Option<Ecosystem> {
-    Ecosystem::of(&scene.program(effect)?.program)
+    Ecosystem::of(scene.program(effect)?)
 }
 
 fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
@@ -381,7 +381,7 @@ fn direct(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     }
     denied(effect, &place, found);
     let from = if effect.action == Act::InstallGit { "the repository" } else { "the address" };
-    let with = scene.program(effect).map_or("", |program| program.program.as_str());
+    let with = scene.program(effect).map(Ran::to_string).unwrap_or_default();
     let what = format!("installs code from {from} {place} with {with}");
     found.add(&DIRECT_SOURCE, At::effect(effect, &place), what);
 }
@@ -474,7 +474,7 @@ fn lists_installed(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(program) = scene.program(effect) else { return false };
     let all = ["-qa", "-Qq", "-Qqe", "-Qqn", "-Qqen", "list", "leaves", "--get-selections", "info"];
     scene.analysis.commands.iter().any(|ran| {
-        ran.program == program.program
+        ran.is_named(&program.to_string())
             && ran.argv.iter().any(|word| all.iter().any(|known| word.is(known)))
     })
 }
@@ -484,9 +484,7 @@ fn removal(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         return;
     }
     let name = effect.target.shown();
-    let brew = scene.program(effect).is_some_and(|program| {
-        matches!(program.program.as_str(), "brew" | "choco" | "winget" | "scoop" | "snap")
-    });
+    let brew = scene.is(effect, Role::UserPackages);
     let kernel = name.strip_prefix("linux-image-").or_else(|| name.strip_prefix("kernel-"));
     let every = name == "*" || kernel.is_some_and(|rest| rest.contains('*'));
     if name.starts_with("$(") && lists_installed(scene, effect) {
@@ -501,7 +499,7 @@ fn removal(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
 
 fn scripts(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let Some(program) = scene.program(effect) else { return };
-    if Ecosystem::of(&program.program) != Some(Ecosystem::Npm) {
+    if Ecosystem::of(program) != Some(Ecosystem::Npm) {
         return;
     }
     let on = program.argv.iter().find(|field| {

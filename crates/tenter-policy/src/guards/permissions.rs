@@ -3,7 +3,7 @@
 mod checks;
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Kind, PathTarget, Target};
+use tenter_shell::{Effect, Field, Kind, PathTarget, Role, Target};
 
 use super::destructive_files::names;
 use crate::finding::{At, Found};
@@ -217,9 +217,7 @@ impl Change<'_> {
         let shown = self.path.shown();
         let folders = ["/usr/local/", "/opt/", "/var/www/", "/srv/"];
         // `install` sets the owner of its copy; existing files are not touched.
-        let installs =
-            || self.scene.program(self.effect).is_some_and(|ran| ran.program == "install");
-        (self.effect.action == Act::Mode || installs())
+        (self.effect.action == Act::Mode || self.scene.is(self.effect, Role::InstallsFile))
             && folders.iter().any(|folder| shown.starts_with(folder))
     }
 

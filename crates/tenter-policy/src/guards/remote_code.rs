@@ -1,7 +1,7 @@
 //! Guard against running unreviewed code: downloaded or decoded and run at once.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, Source, Target};
+use tenter_shell::{Effect, Kind, Role, Source, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
@@ -204,10 +204,10 @@ fn installs(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
 
 /// Checks Windows programs known for stealthy downloads.
 fn odd_download(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
-    if let program @ ("certutil" | "bitsadmin") = runner(scene, effect) {
+    if let Some(ran) = scene.program(effect).filter(|ran| ran.is(Role::SystemDownloader)) {
         let address = effect.target.shown();
         let host = hosts::name(&address);
-        found.add(&HIDDEN, At::effect(effect, host), format!("fetches a file with {program}"));
+        found.add(&HIDDEN, At::effect(effect, host), format!("fetches a file with {ran}"));
     }
 }
 
@@ -275,7 +275,7 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
             // A Go module path begins with a host.
             let host = |path: &str| path.split('/').next().is_some_and(|host| host.contains('.'));
             let named =
-                (!target.starts_with('.') && runner(scene, effect) == "go" && host(&target))
+                (!target.starts_with('.') && scene.is(effect, Role::GoModules) && host(&target))
                     .then_some(&*target);
             if let Some(address) =
                 from.or(named).filter(|address| !is_registry(scene, effect, address))
@@ -311,20 +311,20 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
         found.add(&REMOTE_SHELL, At::effect(effect, host), shell_for(host));
         return;
     }
-    let runner = runner(scene, effect);
+    let is = |role: Role| scene.is(effect, role);
     let cloned = came(scene, address, Kind::Receive, Act::Clone);
     // Building from a clone is its purpose.
-    if cloned && matches!(runner, "make" | "gmake" | "just" | "task" | "bazel" | "ninja") {
+    if cloned && is(Role::BuildsProjects) {
         return;
     }
     let near = effect.elsewhere
         || matches!(hosts::of(address), Host::Local | Host::Near) && !address.is_empty();
-    let check = match runner {
-        "psql" | "mysql" | "mariadb" | "sqlite3" | "mongosh" | "mongo" | "redis-cli" => &UNREAD,
-        _ if near || cloned || came(scene, address, Kind::Write, Act::Extract) => &UNREAD,
+    let check = match () {
+        () if is(Role::DatabaseClient) || near || cloned => &UNREAD,
+        () if came(scene, address, Kind::Write, Act::Extract) => &UNREAD,
         // The address is explicit, can be pinned, and the code is sandboxed.
-        "deno" | "bun" | "nix" => &REMOTE_PACKAGE,
-        _ => &DOWNLOADED,
+        () if is(Role::PinnedCode) => &REMOTE_PACKAGE,
+        () => &DOWNLOADED,
     };
     let from = if host.is_empty() { address } else { host };
     let by = match &effect.target {
@@ -401,15 +401,8 @@ fn is_registry(scene: &Scene<'_>, effect: &Effect, address: &str) -> bool {
     const HOSTS: &[&str] =
         &["golang.org", "gopkg.in", "k8s.io", "uber.org", "mvdan.cc", "honnef.co", "cuelang.org"];
     let host = hosts::name(address);
-    match runner(scene, effect) {
-        "go" => hosts::of(address) == Host::Usual || HOSTS.iter().any(|it| host.ends_with(it)),
-        "dotnet" | "dart" => true,
-        _ => false,
-    }
-}
-
-fn runner<'s>(scene: &'s Scene<'_>, effect: &Effect) -> &'s str {
-    scene.program(effect).map_or("", |ran| ran.program.as_str())
+    let usual = || hosts::of(address) == Host::Usual || HOSTS.iter().any(|it| host.ends_with(it));
+    scene.is(effect, Role::RegistryCode) || scene.is(effect, Role::GoModules) && usual()
 }
 
 fn is_history(source: &Source) -> bool {

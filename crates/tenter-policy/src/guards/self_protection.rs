@@ -13,7 +13,7 @@ mod trees;
 
 use tenter_shell::Act;
 use tenter_shell::target::PathPart;
-use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Source, Target, is_agent};
+use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Role, Source, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
@@ -21,6 +21,7 @@ use crate::level::Weight;
 use crate::places::Zone;
 use crate::scene::{PassageKind, Scene};
 use samples::{BLOCKS, PASSES};
+pub(in crate::guards) use startup::is_everyday;
 use trees::Brought;
 
 const SETTINGS: Check = Check {
@@ -378,7 +379,7 @@ fn is_found(path: &PathTarget) -> bool {
 /// `kill $(pgrep tenter)`
 fn kills_found(scene: &Scene<'_>, effect: &Effect) -> bool {
     let asks = |ran: &Ran| {
-        matches!(ran.program.as_str(), "pgrep" | "pidof" | "ps" | "grep")
+        (ran.is(Role::FindsProcesses) || ran.is(Role::SearchesText))
             && ran.argv.iter().skip(1).any(|field| field.exact().is_some_and(is_own_name))
     };
     let unknown = matches!(&effect.target, Target::Name(name) if name.starts_with('$'));
@@ -388,8 +389,8 @@ fn kills_found(scene: &Scene<'_>, effect: &Effect) -> bool {
 fn runs(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let word =
         |at: usize| ran.argv.get(at).and_then(tenter_shell::Field::exact).unwrap_or_default();
-    match ran.program.as_str() {
-        "tenter" => {
+    match () {
+        () if ran.is(Role::OwnProgram) => {
             let has = |flag: &str| ran.argv.iter().any(|field| field.exact() == Some(flag));
             let shows = has("--help") || has("-h");
             let stands_aside = !shows && stands_aside(word(1), word(2), &has);
@@ -399,22 +400,22 @@ fn runs(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
                 found.add(&COMMAND, At::span(ran.span, verb), what);
             }
         }
-        "alias" if word(1).starts_with("tenter=") => {
+        () if ran.is(Role::DefinesAlias) && word(1).starts_with("tenter=") => {
             let what = "puts another program in place of the guard";
             found.add(&SWITCH, At::span(ran.span, "tenter"), what);
         }
-        "export" | "setx" if word(1).starts_with("TENTER_") => {
+        () if ran.is(Role::SetsVariablesForOthers) && word(1).starts_with("TENTER_") => {
             let what = "sets a variable of the guard for what is started later";
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
-        "export" | "setx"
-            if agents::OFF.iter().any(|(name, _)| word(1).split('=').next() == Some(name)) =>
+        () if ran.is(Role::SetsVariablesForOthers)
+            && agents::OFF.iter().any(|(name, _)| word(1).split('=').next() == Some(name)) =>
         {
             let what = "switches hooks off for what is started later";
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
-        program if is_agent(program) => agents::look(scene, ran, found),
-        _ => agents::lasting(scene, ran, found),
+        () if ran.is_agent() => agents::look(scene, ran, found),
+        () => agents::lasting(scene, ran, found),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Guard of commands that cannot be judged: unknown is a finding, never silently accepted.
 
 use tenter_shell::Act;
-use tenter_shell::{Field, Kind, PathTarget, Ran, Reason, Source, Span, Target};
+use tenter_shell::{Field, Kind, PathTarget, Ran, Reason, Role, Source, Span, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
@@ -9,8 +9,6 @@ use crate::level::Weight;
 use crate::places::Zone;
 use crate::sample::Sample;
 use crate::scene::Scene;
-
-mod interactive;
 
 const UNREADABLE: Check = Check {
     id: "unreadable",
@@ -299,17 +297,16 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
     let types = scene.event.tool_call().is_some_and(|call| call.unhooked_input);
     for ran in scene.analysis.commands.iter().filter(|_| types) {
-        if interactive::waits(ran) {
-            let program = &ran.program;
-            let what = format!("starts {program}, which runs what is typed into it later, unseen");
-            found.add(&INTERACTIVE, At::span(ran.span, program), what);
+        if ran.waits_for_commands() {
+            let what = format!("starts {ran}, which runs what is typed into it later, unseen");
+            found.add(&INTERACTIVE, At::program(ran), what);
         }
     }
     for ran in &scene.analysis.commands {
         // The program's name is in the command, unless it came through a pipe.
-        if takes_code(ran) && !scene.words(ran.span).contains(&ran.program) {
+        if takes_code(ran) && !scene.words(ran.span).contains(&ran.to_string()) {
             let what = "runs whatever program is named in what is piped into it";
-            found.add(&PIPED_CODE, At::span(ran.span, &ran.program), what);
+            found.add(&PIPED_CODE, At::program(ran), what);
         }
     }
 }
@@ -356,10 +353,9 @@ fn is_local(scene: &Scene<'_>, span: Span) -> bool {
 
 /// Whether a program reads code line by line from its input.
 fn reads_lines(ran: &Ran) -> bool {
-    let feeds = |name: &str| matches!(name, "xargs" | "gxargs" | "parallel" | "gparallel" | "rush");
-    feeds(&ran.program)
-        || matches!(ran.program.as_str(), "awk" | "gawk" | "mawk" | "nawk")
-        || ran.via.iter().any(|via| feeds(&via.name))
+    ran.is(Role::FeedsLines)
+        || ran.is(Role::Awk)
+        || ran.via.iter().any(|via| via.is(Role::FeedsLines))
 }
 
 /// Whether it is a program built in the workspace: `./target/debug/deps/cart-*`, `$(find target -name cart)`.
@@ -419,5 +415,5 @@ fn prints_code(scene: &Scene<'_>, program: &str) -> bool {
         let text = word.prefix();
         text.contains("complet") || matches!(text, "activate" | "alias" | "env" | "hook" | "init")
     };
-    scene.analysis.commands.iter().any(|ran| ran.program == program && ran.argv.iter().any(asked))
+    scene.analysis.commands.iter().any(|ran| ran.is_named(program) && ran.argv.iter().any(asked))
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, PathTarget, Source, Target};
+use tenter_shell::{Effect, Kind, PathTarget, Role, Source, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
@@ -228,31 +228,13 @@ fn writes_code(scene: &Scene<'_>) -> bool {
     let inline = scene.analysis.commands.iter().any(|ran| {
         let flag =
             || ran.argv.iter().any(|field| field.is("-c") || field.is("-e") || field.is("--eval"));
-        is_interpreter(&ran.program) && flag()
+        ran.is(Role::Interpreter) && flag()
     });
     inline
         || scene.effects().iter().any(|effect| {
             matches!(effect.kind, Kind::Write | Kind::Overwrite | Kind::Append)
                 && effect.target.path().is_some_and(|path| is_script(&path.shown()))
         })
-}
-
-fn is_interpreter(program: &str) -> bool {
-    let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(
-        plain,
-        "python"
-            | "node"
-            | "perl"
-            | "ruby"
-            | "php"
-            | "lua"
-            | "deno"
-            | "bun"
-            | "osascript"
-            | "pwsh"
-            | "powershell"
-    )
 }
 
 fn is_script(path: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Coding agents and their environment, by which their hooks are found.
 
 use super::{Environment, Machine};
+use crate::analysis::Ran;
 use crate::expand::Variable;
 use crate::span::Span;
 use crate::value::Field;
@@ -70,4 +71,39 @@ impl Machine<'_> {
         }
         set
     }
+}
+
+/// The option that switches off the questions of an agent.
+pub fn unattended_option(ran: &Ran) -> Option<&Field> {
+    let flags = unattended(&ran.program)?;
+    let off = |field: &&Field| {
+        let text = field.prefix();
+        let value = text.rsplit_once('=').map_or(text, |(_, value)| value);
+        flags.iter().any(|flag| *flag == text || *flag == value)
+    };
+    ran.argv.iter().skip(1).find(off)
+}
+
+/// Options that disable an agent's confirmations; `None` if the program is not an agent.
+fn unattended(program: &str) -> Option<&'static [&'static str]> {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    Some(match name.split('@').next().unwrap_or(name) {
+        "claude" | "claude-code" => &[
+            "--dangerously-skip-permissions",
+            "--allow-dangerously-skip-permissions",
+            "bypassPermissions",
+        ],
+        "codex" => &["--yolo", "--dangerously-bypass-approvals-and-sandbox", "danger-full-access"],
+        "gemini" | "gemini-cli" | "qwen" | "qwen-code" | "crush" | "cline" | "kilocode" => {
+            &["--yolo", "-y", "yolo"]
+        }
+        "cursor-agent" => &["--force", "-f", "--yolo"],
+        "copilot" => &["--allow-all-tools", "--allow-all", "--yolo"],
+        "amp" => &["--dangerously-allow-all"],
+        "aider" => &["--yes-always"],
+        "droid" => &["--skip-permissions-unsafe"],
+        "opencode" => &["--dangerously-skip-permissions"],
+        "kiro-cli" | "q" => &["--trust-all-tools"],
+        _ => return None,
+    })
 }

@@ -36,7 +36,7 @@ use crate::syntax::ast::{Command, Script};
 use crate::target::{PathPart, PathTarget, Target};
 use crate::value::Field;
 use crate::world::{Language, Surroundings};
-pub use agents::{MOVERS, is_agent};
+pub use agents::{MOVERS, is_agent, unattended_option};
 pub(crate) use builtins::located;
 pub(crate) use packages::leads_outside;
 pub(crate) use scope::PLACEHOLDER;

@@ -1,5 +1,7 @@
 //! File names that tell how severe a loss is.
 
+use crate::guards::self_protection::is_everyday;
+
 /// Top-level project folders with hand-written files.
 const SOURCES: &[&str] = &[
     ".github",
@@ -272,6 +274,13 @@ pub(in super::super) fn is_vital_file(path: &str) -> bool {
         "/etc/sudoers",
     ];
     FILES.contains(&path.strip_prefix("/private").unwrap_or(path))
+}
+
+/// Whether it is a program that everything on the machine calls: `/usr/bin/sudo`, `/bin/sh`.
+pub(super) fn is_everyday_program(path: &str) -> bool {
+    path.rsplit_once('/').is_some_and(|(folder, name)| {
+        matches!(folder, "/bin" | "/sbin" | "/usr/bin" | "/usr/sbin") && is_everyday(name)
+    })
 }
 
 /// Whether the path is a data folder of a database or another service, in a container too.

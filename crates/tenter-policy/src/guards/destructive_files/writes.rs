@@ -1,7 +1,7 @@
 //! Checks for overwriting, truncating and writing to protected places.
 
 use tenter_shell::Act;
-use tenter_shell::{Kind, PathKind, Ran, Source};
+use tenter_shell::{Kind, PathKind, Ran, Role, Source};
 
 use super::checks::{CUT_OFF, OVERWRITTEN, SHRED, STARTUP, SYSTEM, SYSTEM_WRITE};
 use super::{Loss, names};
@@ -34,7 +34,7 @@ impl Loss<'_> {
                 self.add(found, &CUT_OFF, "empties");
             }
             // `find ~ -type f -exec dd if=/dev/zero of={} ;`
-            Zone::Home | Zone::Workspace if self.program() == "dd" && self.path.has_glob() => {
+            Zone::Home | Zone::Workspace if self.is(Role::BlockCopier) && self.path.has_glob() => {
                 self.add(found, &CUT_OFF, "overwrites every file below");
             }
             Zone::Inside | Zone::Personal | Zone::Outside => self.cut_off(found),
@@ -59,15 +59,15 @@ impl Loss<'_> {
             Act::Truncate if self.tells_to_empty() => return self.add(found, &CUT_OFF, "empties"),
             Act::Truncate if work || manifest || self.zone != Zone::Inside => (&CUT_OFF, "empties"),
             // Overwrites a work file with random bytes or zeros.
-            Act::Copy if self.program() == "dd" && work => (&CUT_OFF, "overwrites"),
+            Act::Copy if work && self.is(Role::BlockCopier) => (&CUT_OFF, "overwrites"),
             // Writing a complete document is a new version; writing one line or copying another file is not.
             Act::Redirect | Act::Tee
-                if manifest && !names::is_prose(name) && self.program() != "cat" =>
+                if manifest && !names::is_prose(name) && !self.is(Role::Concatenates) =>
             {
                 (&OVERWRITTEN, "overwrites")
             }
             Act::Redirect
-                if manifest && self.program() == "cat" && !self.effect.sources.is_empty() =>
+                if manifest && self.is(Role::Concatenates) && !self.effect.sources.is_empty() =>
             {
                 (&OVERWRITTEN, "overwrites")
             }
@@ -81,10 +81,8 @@ impl Loss<'_> {
 
     /// Whether the program's only purpose is to truncate the file.
     fn tells_to_empty(&self) -> bool {
-        match self.program() {
-            "truncate" => ["0", "-s0", "--size=0"].iter().any(|size| self.says(size)),
-            program => matches!(program, "cp" | "install"),
-        }
+        let to_zero = || ["0", "-s0", "--size=0"].iter().any(|size| self.says(size));
+        self.is(Role::Copies) || self.is(Role::Truncates) && to_zero()
     }
 
     pub(super) fn written(&self, found: &mut Found<'_>) {
@@ -120,7 +118,11 @@ impl Loss<'_> {
             return;
         }
         let cut = self.effect.kind == Kind::Overwrite && self.effect.action != Act::EditInPlace;
-        let vital = |text: &str| names::is_vital_file(text) || (cut && names::is_vital(text));
+        let vital = |text: &str| {
+            names::is_vital_file(text)
+                || names::is_everyday_program(text)
+                || (cut && names::is_vital(text))
+        };
         if self.path.exact().is_some_and(vital) {
             self.add(found, &SYSTEM, "overwrites");
         } else {
@@ -164,7 +166,7 @@ impl Loss<'_> {
         let typed = match self.scene.program(self.effect) {
             Some(ran) => {
                 let says = |ran: &Ran| ran.argv.iter().any(|field| risky(&field.shown()));
-                says(ran) || passes_on(ran) && (self.said(&says) || self.in_heredoc(&risky))
+                says(ran) || ran.is(Role::PassesOn) && (self.said(&says) || self.in_heredoc(&risky))
             }
             None => self
                 .scene
@@ -185,7 +187,7 @@ impl Loss<'_> {
     /// Whether a program that prints into the file has such an argument: `echo ... | tee -a ~/.bashrc`.
     fn said(&self, says: &dyn Fn(&Ran) -> bool) -> bool {
         const NEAR: usize = 64;
-        let prints = |ran: &&Ran| matches!(ran.program.as_str(), "echo" | "printf");
+        let prints = |ran: &&Ran| ran.is(Role::Prints);
         let index = self.effect.command.map_or(0, |index| index as usize);
         let before = self.scene.analysis.commands.get(..index).unwrap_or_default();
         before.iter().rev().take(NEAR).filter(prints).any(says)
@@ -204,9 +206,4 @@ impl Loss<'_> {
         ["/.git/hooks/", "/.husky/"].iter().any(|folder| shown.contains(folder))
             && !shown.ends_with(".sample")
     }
-}
-
-/// Whether a program writes its standard input.
-fn passes_on(ran: &Ran) -> bool {
-    matches!(ran.program.as_str(), "cat" | "dd" | "sponge" | "sudo" | "tee")
 }

@@ -1,7 +1,7 @@
 //! Checks git settings, variables and URLs that make git run something else.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Kind};
+use tenter_shell::{Effect, Field, Kind, Role};
 
 use super::checks::{CODE, FORCE, SETTING};
 use crate::finding::Found;
@@ -96,7 +96,7 @@ fn uses_alias(scene: &Scene<'_>, effect: &Effect) -> bool {
         .analysis
         .commands
         .iter()
-        .any(|ran| ran.program == "git" && ran.argv.iter().skip(1).any(|field| field.is(name)))
+        .any(|ran| ran.is(Role::Git) && ran.argv.iter().skip(1).any(|field| field.is(name)))
 }
 
 /// The check for a stored setting: `None` if its value is only a switch.

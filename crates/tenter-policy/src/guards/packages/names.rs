@@ -1,5 +1,7 @@
 //! Package ecosystems, and parsing of package names.
 
+use tenter_shell::{Ran, Role};
+
 /// A namespace of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ecosystem {
@@ -13,22 +15,16 @@ pub(super) enum Ecosystem {
 }
 
 impl Ecosystem {
-    pub(super) fn of(program: &str) -> Option<Self> {
-        Some(match program {
-            "npm" | "pnpm" | "yarn" | "yarnpkg" | "bun" | "ni" | "deno" | "npx" | "bunx"
-            | "pnpx" => Self::Npm,
-            "uv" | "uvx" | "poetry" | "pdm" | "pipenv" | "hatch" | "rye" | "easy_install" => {
-                Self::Pypi
-            }
-            _ if program.starts_with("pip") => Self::Pypi,
-            "cargo" => Self::Crates,
-            "gem" | "bundle" | "bundler" => Self::Gems,
-            "go" => Self::Go,
-            "apt" | "apt-get" | "aptitude" | "dpkg" | "yum" | "dnf" | "dnf5" | "microdnf"
-            | "zypper" | "rpm" | "pacman" | "yay" | "paru" | "apk" | "opkg" | "emerge" | "brew"
-            | "port" | "pkg" | "snap" | "choco" | "winget" | "scoop" => Self::System,
-            _ => return None,
-        })
+    pub(super) fn of(ran: &Ran) -> Option<Self> {
+        const ROLES: &[(Role, Ecosystem)] = &[
+            (Role::Npm, Ecosystem::Npm),
+            (Role::Pypi, Ecosystem::Pypi),
+            (Role::Crates, Ecosystem::Crates),
+            (Role::Gems, Ecosystem::Gems),
+            (Role::GoModules, Ecosystem::Go),
+            (Role::SystemPackages, Ecosystem::System),
+        ];
+        ROLES.iter().find(|(role, _)| ran.is(*role)).map(|(_, ecosystem)| *ecosystem)
     }
 
     pub(super) fn title(self) -> &'static str {

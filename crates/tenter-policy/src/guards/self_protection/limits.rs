@@ -1,7 +1,7 @@
 //! Checks resource limits and debuggers applied to the process that starts hooks, and modes that lock out a
 //! folder's owner.
 
-use tenter_shell::{Field, Kind, Ran};
+use tenter_shell::{Field, Kind, Ran, Role};
 
 use super::LIMITS;
 use crate::finding::{At, Found};
@@ -31,17 +31,14 @@ const STARVE: &[&str] = &[
     "-v",
 ];
 
-/// Programs that stop and inspect a process.
-const DEBUGGERS: &[&str] = &["gdb", "lldb", "strace", "ltrace", "perf", "bpftrace", "rr", "reptyr"];
-
 /// Size of a file that leaves no room for the record, in bytes.
 const FILLS: u64 = 20 << 30;
 
 /// Whether the disk is filled so that nothing can be recorded: `yes > ~/fill`, `fallocate -l 100G x`.
 fn fills(scene: &Scene<'_>, at: usize, ran: &Ran) -> bool {
     let own = u32::try_from(at).ok();
-    match ran.program.as_str() {
-        "yes" => scene.effects().iter().any(|effect| {
+    match () {
+        () if ran.is(Role::Endless) => scene.effects().iter().any(|effect| {
             let writes = matches!(effect.kind, Kind::Write | Kind::Append | Kind::Overwrite);
             let shown = effect.target.shown();
             writes
@@ -49,12 +46,12 @@ fn fills(scene: &Scene<'_>, at: usize, ran: &Ran) -> bool {
                 && shown.starts_with(['/', '$'])
                 && !shown.starts_with("/dev/")
         }),
-        "fallocate" => ran.argv.iter().skip(1).any(|field| {
+        () if ran.is(Role::Allocates) => ran.argv.iter().skip(1).any(|field| {
             let text = field.prefix();
             let size = text.strip_prefix("--length=").or(text.strip_prefix("-l")).unwrap_or(text);
             bytes(size).is_some_and(|size| size >= FILLS)
         }),
-        _ => false,
+        () => false,
     }
 }
 
@@ -74,10 +71,9 @@ fn bytes(size: &str) -> Option<u64> {
 }
 
 pub(super) fn look(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_>) {
-    let program = ran.program.as_str();
     if fills(scene, at, ran) {
-        let what = format!("fills the disk, so that no call can be recorded: {program}");
-        found.add(&LIMITS, At::span(ran.span, program), what);
+        let what = format!("fills the disk, so that no call can be recorded: {ran}");
+        found.add(&LIMITS, At::program(ran), what);
     }
     let words = || ran.argv.iter().skip(1);
     let limits = |text: &str| {
@@ -88,19 +84,19 @@ pub(super) fn look(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_
         };
         STARVE.iter().any(is)
     };
-    let starves = program == "prlimit"
+    let starves = ran.is(Role::SetsLimits)
         && words().any(|field| is_pid_option(field.prefix()))
         && words().any(|field| limits(field.prefix()));
     let is_parent = |field: &Field| field.shown().contains("PPID");
     let by_parent = words().any(is_parent);
-    let takes = DEBUGGERS.contains(&program) && by_parent;
+    let takes = by_parent && ran.is(Role::Debugs);
     if starves || takes {
         let what = if takes {
             "stops the process that runs the hooks"
         } else {
             "limits a running process"
         };
-        found.add(&LIMITS, At::span(ran.span, program), format!("{what}: {program}"));
+        found.add(&LIMITS, At::program(ran), format!("{what}: {ran}"));
     }
 }
 

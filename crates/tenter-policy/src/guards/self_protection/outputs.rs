@@ -1,7 +1,7 @@
 //! Checks output options of arbitrary programs: compilers, converters, bundlers. Not all programs can be
 //! known, but nearly all name these options alike.
 
-use tenter_shell::{Field, PathTarget, Ran};
+use tenter_shell::{Field, PathTarget, Ran, Role};
 
 use super::{FOLDER, SETTINGS, places, protects};
 use crate::finding::{At, Found};
@@ -39,12 +39,9 @@ const OPTIONS: &[&str] = &[
     "--report-file",
 ];
 
-/// Programs for which these options have another meaning.
-const OTHERS: &[&str] = &["grep", "egrep", "fgrep", "rg", "ssh", "ps", "find", "tenter"];
-
 /// Checks the output options of one program.
 pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
-    if OTHERS.contains(&ran.program.as_str()) {
+    if ran.is(Role::NoOutputOption) {
         return;
     }
     let mut before = "";

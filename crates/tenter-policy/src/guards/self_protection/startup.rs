@@ -196,6 +196,11 @@ fn changes(text: &str, home: Option<&str>) -> Option<String> {
     })
 }
 
+/// Whether a program of this name comes with the system, and everything calls it.
+pub(in crate::guards) fn is_everyday(name: &str) -> bool {
+    EVERYDAY.contains(&name)
+}
+
 /// Checks `~/.local/bin/claude`: a program there is started instead of the agent.
 fn shim(scene: &Scene<'_>, effect: &Effect, path: &str, found: &mut Found<'_>) {
     let Some((folder, name)) = path.rsplit_once('/') else { return };
@@ -204,7 +209,7 @@ fn shim(scene: &Scene<'_>, effect: &Effect, path: &str, found: &mut Found<'_>) {
     let of_project = scene.places.roots.iter().any(|root| folder.starts_with(*root));
     let of_home =
         scene.places.home.is_some_and(|home| folder.starts_with(home.trim_end_matches('/')));
-    let hides = of_home && EVERYDAY.contains(&name);
+    let hides = of_home && is_everyday(name);
     if is_bin && !of_project && (hides || is_agent(name)) {
         let what = format!("puts another program in place of {name}: {path}");
         found.add(&SHIM, At::effect(effect, path), what);

@@ -2,7 +2,7 @@
 //! targets that can contain settings are examined, so that ordinary copies cost nothing.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, PathKind, PathTarget, Source};
+use tenter_shell::{Effect, Kind, PathKind, PathTarget, Role, Source};
 
 use super::places::{below, holder, parts, same};
 use super::table::PLACES;
@@ -196,7 +196,7 @@ impl<'t> Tree<'t> {
         if listing.archive && has(renames) {
             return None;
         }
-        let zip = scene.program(effect).is_some_and(|ran| ran.program == "unzip");
+        let zip = scene.is(effect, Role::UnzipsFlat);
         let flat = zip
             && has(|text| text.starts_with('-') && !text.starts_with("--") && text.contains('j'));
         Some(Self { facts, root, listing, stripped, flat })

@@ -103,12 +103,8 @@ pub(super) fn rclone(call: &mut Call<'_, '_>) {
             if is_remote(to) {
                 call.send(Act::Upload, to, content.flow).recursive = true;
                 if mirrors {
-                    call.effect_at(
-                        Kind::Send,
-                        Act::RemoteDelete,
-                        Target::Host(to.shown()),
-                        to.span,
-                    );
+                    let target = Target::Host(to.shown());
+                    call.effect_at(Kind::Send, Act::RemoteDelete, target, to.span);
                 }
             } else {
                 if mirrors {
@@ -117,24 +113,14 @@ pub(super) fn rclone(call: &mut Call<'_, '_>) {
                 save(call, Kind::Overwrite, to, content);
             }
             if moves && is_remote(from) {
-                call.effect_at(
-                    Kind::Send,
-                    Act::RemoteDelete,
-                    Target::Host(from.shown()),
-                    from.span,
-                );
+                call.on_name(Kind::Cloud, Act::DeleteObjects, from);
             } else if moves {
                 call.on_path(Kind::Move, Act::Upload, from).recursive = true;
             }
         }
         ("delete" | "deletefile" | "purge" | "rmdir" | "rmdirs" | "cleanup", [place, ..]) => {
             if is_remote(place) {
-                call.effect_at(
-                    Kind::Send,
-                    Act::RemoteDelete,
-                    Target::Host(place.shown()),
-                    place.span,
-                );
+                call.on_name(Kind::Cloud, Act::DeleteObjects, place);
             } else {
                 call.on_path(Kind::Delete, Act::Delete, place).recursive = command != "deletefile";
             }
@@ -318,7 +304,7 @@ mod tests {
             scp h:/b . => receive download h:/b certain; overwrite download /shop/b certain <[Network("h:/b")]
             rclone copy d r:b => read read /shop/d certain; send upload r:b certain -r <[File("/shop/d")]
             rclone sync r:b d => receive download r:b certain; delete mirror /shop/d certain -r; overwrite download /shop/d certain <[Network("r:b")]
-            rclone purge r:b => send remote-delete r:b certain
+            rclone purge r:b => cloud delete-objects r:b certain
             rclone delete d => delete delete /shop/d certain -r
             rclone --dry-run sync a r:b =>
             rclone ls r:b =>

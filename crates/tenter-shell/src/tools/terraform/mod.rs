@@ -162,6 +162,7 @@ env|esc rm: delete *",
         "cdk|cdktf",
         "\
 destroy: destroy *
+deploy|watch -auto-approve|f|force: apply *
 deploy|watch: deploy *
 bootstrap: apply *
 rollback: rollback *
@@ -271,7 +272,7 @@ mod tests {
             pulumi -C dir up -y => cloud apply  certain -f
             pulumi stack rm prod --force => cloud workspace-delete prod certain -r -f
             cdk destroy --force MyStack => cloud destroy MyStack certain -f
-            cdk deploy --require-approval never => cloud deploy  certain -f
+            cdk deploy --require-approval never => cloud apply  certain -f
             sam delete --no-prompts --stack-name x => cloud destroy x certain -f
             serverless remove --stage prod => cloud destroy prod certain
             packer build x.pkr.hcl => cloud build-image /shop/x.pkr.hcl certain

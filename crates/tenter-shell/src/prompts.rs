@@ -1,6 +1,7 @@
 //! Detects programs that run commands typed into them.
 
-use tenter_shell::{Field, Ran};
+use crate::analysis::Ran;
+use crate::value::Field;
 
 /// A program that reads commands when started without any.
 struct Prompt {
@@ -160,42 +161,45 @@ const PROMPTS: &[Prompt] = &[
     },
 ];
 
-/// Whether the program waits for typed commands.
-pub(super) fn waits(ran: &Ran) -> bool {
-    if !ran.typed {
-        return false;
-    }
-    let name = ran.program.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
-    let arguments = ran.argv.get(1..).unwrap_or_default();
-    let known = PROMPTS.iter().find(|prompt| {
-        prompt.names.contains(&ran.program.as_str()) || prompt.names.contains(&name)
-    });
-    let by_python = || ran.via.iter().any(|via| via.name.starts_with("py"));
-    let console = CONSOLES.contains(&ran.program.as_str()) && by_python();
-    if console || runs_typed(ran.program.as_str(), name, arguments) {
-        return true;
-    }
-    match (known, ran.program.as_str()) {
-        (Some(prompt), _) => prompt.waits(arguments),
-        // A shell of another user.
-        (None, "sudo" | "doas") => {
-            let words = arguments.iter().all(|word| word.prefix().starts_with('-'));
-            words && has_letter(arguments, "is") && !has_letter(arguments, "lkKvV")
+impl Ran {
+    /// Whether the program waits for typed commands.
+    pub fn waits_for_commands(&self) -> bool {
+        let ran = self;
+        if !ran.typed {
+            return false;
         }
-        (None, "tmux" | "byobu" | "screen" | "zellij") => opens_window(arguments),
-        // A console elsewhere, whose program is unknown.
-        (None, "docker" | "podman" | "nerdctl") => {
-            has_word(arguments, &["run", "exec", "attach"]) && is_terminal(arguments)
+        let name = ran.program.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
+        let arguments = ran.argv.get(1..).unwrap_or_default();
+        let known = PROMPTS.iter().find(|prompt| {
+            prompt.names.contains(&ran.program.as_str()) || prompt.names.contains(&name)
+        });
+        let by_python = || ran.via.iter().any(|via| via.name.starts_with("py"));
+        let console = CONSOLES.contains(&ran.program.as_str()) && by_python();
+        if console || runs_typed(ran.program.as_str(), name, arguments) {
+            return true;
         }
-        (None, "kubectl" | "oc") => {
-            has_word(arguments, &["exec", "attach", "run", "debug"]) && is_terminal(arguments)
+        match (known, ran.program.as_str()) {
+            (Some(prompt), _) => prompt.waits(arguments),
+            // A shell of another user.
+            (None, "sudo" | "doas") => {
+                let words = arguments.iter().all(|word| word.prefix().starts_with('-'));
+                words && has_letter(arguments, "is") && !has_letter(arguments, "lkKvV")
+            }
+            (None, "tmux" | "byobu" | "screen" | "zellij") => opens_window(arguments),
+            // A console elsewhere, whose program is unknown.
+            (None, "docker" | "podman" | "nerdctl") => {
+                has_word(arguments, &["run", "exec", "attach"]) && is_terminal(arguments)
+            }
+            (None, "kubectl" | "oc") => {
+                has_word(arguments, &["exec", "attach", "run", "debug"]) && is_terminal(arguments)
+            }
+            (None, "rails") => has_word(arguments, &["console", "c", "dbconsole", "db"]),
+            (None, "manage.py" | "artisan" | "django-admin") => {
+                has_word(arguments, &["shell", "shell_plus", "tinker", "dbshell"])
+            }
+            (None, "php") => has_letter(arguments, "a"),
+            _ => false,
         }
-        (None, "rails") => has_word(arguments, &["console", "c", "dbconsole", "db"]),
-        (None, "manage.py" | "artisan" | "django-admin") => {
-            has_word(arguments, &["shell", "shell_plus", "tinker", "dbshell"])
-        }
-        (None, "php") => has_letter(arguments, "a"),
-        _ => false,
     }
 }
 
