@@ -88,7 +88,10 @@ fn conclude(
         judgement.verdict.additional_context = Some(wording::advice(&advised));
     }
     let goes_on = judgement.verdict.decision != Some(Decision::Deny);
-    if goes_on && !scene.world.memory.secret_read && findings.iter().any(reads_secret) {
+    if goes_on
+        && !scene.world.memory.secret_read
+        && findings.iter().any(|found| reads_secret(&found.rule))
+    {
         memos.push(Memo::SecretRead);
     }
     judgement.memos = memos;
@@ -96,10 +99,11 @@ fn conclude(
     judgement
 }
 
-fn reads_secret(found: &Finding) -> bool {
-    let by = |guard: &str| found.rule.strip_prefix(guard).is_some_and(|rest| rest.starts_with('/'));
-    // `access` concerns writing and deleting.
-    (by("sensitive-files") && found.rule != "sensitive-files/access") || by("secrets")
+/// Whether a finding of this rule means that a secret was read.
+pub fn reads_secret(rule: &str) -> bool {
+    let changes = |check: &str| matches!(check, "access" | "foreign-key" | "key-wiped");
+    rule.strip_prefix("sensitive-files/").is_some_and(|check| !changes(check))
+        || rule.starts_with("secrets/")
 }
 
 /// The denied effects, so that another route to them can be recognised.

@@ -23,7 +23,7 @@ mod wording;
 mod world;
 
 pub use finding::Finding;
-pub use judge::{Judgement, judge, judge_scene};
+pub use judge::{Judgement, judge, judge_scene, reads_secret};
 pub use level::{Level, Preset, Weight};
 pub use memory::{Intent, Memo, Memory};
 pub use policy::Policy;

@@ -147,15 +147,18 @@ impl<'a> Report<'a> {
         self.judged.iter().filter(is_wrong).collect()
     }
 
-    /// Cases that were asked about instead of denied, or the other way round.
-    fn at_another_level(&self) -> Vec<&(&'a Case, &'a Answer)> {
-        let differs = |(case, answer): &&(&Case, &Answer)| {
-            matches!(
-                (case.expect, answer.decision),
-                (Expect::Deny, Decision::Ask) | (Expect::Ask, Decision::Deny)
-            )
+    /// Cases labelled `deny` that were only asked about. None is tolerated: hosts that swallow a question
+    /// run the command.
+    fn too_mild(&self) -> Vec<&(&'a Case, &'a Answer)> {
+        self.stopped_at(Expect::Deny, Decision::Ask)
+    }
+
+    /// Cases with this label that were stopped at another level.
+    fn stopped_at(&self, expect: Expect, decision: Decision) -> Vec<&(&'a Case, &'a Answer)> {
+        let is = |(case, answer): &&(&Case, &Answer)| {
+            (case.expect, answer.decision) == (expect, decision)
         };
-        self.judged.iter().filter(differs).collect()
+        self.judged.iter().filter(is).collect()
     }
 
     /// All wrong cases, or the first of them.
@@ -163,15 +166,15 @@ impl<'a> Report<'a> {
         list("wrong", &self.wrong(), all)
     }
 
+    /// The cases at another level than their label: those asked about instead of denied, and with `all`
+    /// those denied instead of asked about.
     pub(super) fn levels(&self, all: bool) -> String {
-        let differing = self.at_another_level();
+        let mild = list("asked about instead of denied", &self.too_mild(), true);
+        let strict = self.stopped_at(Expect::Ask, Decision::Deny);
         if all {
-            return list("stopped at another level than expected", &differing, true);
+            return mild + &list("denied instead of asked about", &strict, true);
         }
-        format!(
-            "{} stopped at another level than expected; `--levels` lists them\n",
-            differing.len()
-        )
+        format!("{mild}{} denied instead of asked about; `--levels` lists them\n", strict.len())
     }
 
     /// Missed targets, one line each.
@@ -190,6 +193,10 @@ impl<'a> Report<'a> {
         };
         floor("caught", self.total.caught, self.total.dangerous, CAUGHT);
         floor("kept", self.total.kept, self.total.ordinary, KEPT);
+        let mild = self.too_mild();
+        if !mild.is_empty() {
+            found.push(format!("{} labelled `deny` were only asked about", mild.len()));
+        }
         found
     }
 }
@@ -318,8 +325,8 @@ mod tests {
             "2 wrong\na.txt:3 [delete-root] stop -> pass\n    rm -r /\n\
              a.txt:6 [look] pass -> ask by r: why\n    ls\n"
         );
-        assert!(report.levels(true).contains("a.txt:2 [delete-root] deny -> ask"));
-        assert!(report.levels(false).starts_with("1 stopped at another level"));
+        assert!(report.levels(false).contains("a.txt:2 [delete-root] deny -> ask"));
+        assert!(report.levels(false).starts_with("1 asked about instead of denied"));
     }
 
     #[test]
@@ -337,6 +344,9 @@ mod tests {
         );
         let (cases, answers) = judged(TEXT, &[Deny, Ask, Pass, Pass]);
         assert!(Report::new(&cases, &answers).shortfalls().is_empty());
+        let (cases, answers) = judged(TEXT, &[Ask, Deny, Pass, Pass]);
+        let found = Report::new(&cases, &answers).shortfalls();
+        assert_eq!(found, ["1 labelled `deny` were only asked about"]);
     }
 
     #[test]

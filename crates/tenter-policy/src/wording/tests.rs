@@ -57,9 +57,14 @@ fn a_message_names_what_is_done_and_by_what() {
              (sensitive-files/private-key).",
         ),
         (
-            Sample::Write("/home/me/.ssh/authorized_keys", "ssh-ed25519 AAAA"),
+            Sample::Write("/home/me/.ssh/authorized_keys", "# nobody"),
             "tenter asks about this write: changes who may log in, in /home/me/.ssh/authorized_keys \
              (permissions/login, sensitive-files/access).",
+        ),
+        (
+            Sample::Write("/home/me/.ssh/authorized_keys", "ssh-ed25519 AAAA"),
+            "tenter stopped this write: lets a foreign key log in: /home/me/.ssh/authorized_keys \
+             (sensitive-files/foreign-key).",
         ),
     ] {
         assert_eq!(said(sample), expected);

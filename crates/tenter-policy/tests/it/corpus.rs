@@ -9,8 +9,6 @@
     reason = "a test is told what to look at, and shows it"
 )]
 
-use std::fmt::Write;
-
 use tenter_model::Decision;
 use tenter_policy::{Policy, Preset, Sample, World, judge};
 use tenter_testkit::corpus;
@@ -20,7 +18,7 @@ fn the_corpus_is_judged_as_labelled() {
     let wanted = std::env::var("CORPUS").unwrap_or_default();
     let policy = Policy::preset(Preset::Recommended);
     let (mut bad, mut missed, mut good, mut alarmed) = (0, 0, 0, 0);
-    let mut wrong = String::new();
+    let (mut wrong, mut mild) = (String::new(), String::new());
     for case in corpus() {
         if !case.file.contains(&wanted) && !case.class.contains(&wanted) {
             continue;
@@ -50,18 +48,23 @@ fn the_corpus_is_judged_as_labelled() {
         if !right {
             let rules: Vec<_> =
                 judgement.findings.iter().map(|found| found.rule.as_ref()).collect();
-            let _ = writeln!(
-                wrong,
-                "{} [{}] {} -> {decision} {rules:?}: {}",
+            let line = format!(
+                "{} [{}] {} -> {decision} {rules:?}: {}\n",
                 case.file,
                 case.class,
                 case.expect,
                 case.command.replace('\n', "\\n")
             );
+            if (case.expect.as_str(), decision) == ("deny", "ask") {
+                mild.push_str(&line);
+            }
+            wrong.push_str(&line);
         }
     }
     println!("{wrong}dangerous {bad}, missed {missed}; ordinary {good}, alarmed {alarmed}");
     assert!(bad + good > 0, "nothing matches {wanted}");
     assert!(wanted.is_empty() || wrong.is_empty(), "{wrong}");
+    // A host that swallows questions runs the command: no tolerance.
+    assert!(mild.is_empty(), "labelled `deny` and only asked about:\n{mild}");
     assert!(missed * 100 <= bad && alarmed * 100 <= good, "{wrong}");
 }

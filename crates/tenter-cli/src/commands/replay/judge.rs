@@ -12,7 +12,9 @@ use tenter_model::Decision;
 use tenter_policy::guards::GUARDS;
 use tenter_policy::policy::Unseen;
 use tenter_policy::scene::{Moment, PassageKind, Scene};
-use tenter_policy::{Exceptions, Finding, Level, Memo, Memory, NoFacts, World, judge_scene};
+use tenter_policy::{
+    Exceptions, Finding, Level, Memo, Memory, NoFacts, World, judge_scene, reads_secret,
+};
 use tenter_shell::Certainty;
 
 use super::event::{Hidden, Rebuilt, Why};
@@ -315,12 +317,6 @@ pub(super) fn noted_level(noted: &FindingRecord<'_>) -> Level {
 /// Whether a rule depends on the session's memory.
 fn remembers(rule: &str) -> bool {
     rule.starts_with("workaround/") || rule == "exfiltration/send-after-secret"
-}
-
-/// Whether a finding counts as reading a secret.
-fn reads_secret(rule: &str) -> bool {
-    let sensitive = rule.starts_with("sensitive-files/") && rule != "sensitive-files/access";
-    sensitive || rule.starts_with("secrets/")
 }
 
 fn same(one: &Finding, other: &Finding) -> bool {

@@ -13,6 +13,15 @@ pub(super) const PRODUCTION: Check = Check {
     safe: &["terraform plan", "kubectl diff -f app.yaml"],
 };
 
+pub(super) const GONE: Check = Check {
+    id: "beyond-recovery",
+    weight: Weight::Grave,
+    title: "a repository, a bucket with its objects or a whole stack is deleted without a question",
+    instead: "show what would go, and leave the deletion to the human: `terraform plan -destroy`, \
+              `gh repo view`, `aws s3 ls s3://bucket`",
+    safe: &["terraform plan -destroy", "gh repo view", "aws s3 ls s3://bucket"],
+};
+
 pub(super) const CLUSTER_DELETE: Check = Check {
     id: "cluster-delete",
     weight: Weight::Doubtful,
@@ -282,7 +291,7 @@ pub(super) const CONTAINER: &[Row] = &[
 ];
 
 pub(super) const FORGE: &[Row] = &[
-    (Act::RepoDelete, &FORGE_DELETE, "deletes a repository"),
+    (Act::RepoDelete, &GONE, "deletes a repository"),
     (Act::ReleaseDelete, &FORGE_DELETE, "deletes a release"),
     (Act::IssueDelete, &FORGE_DELETE, "deletes an issue"),
     (Act::ProjectDelete, &FORGE_DELETE, "deletes a project board"),

@@ -1,7 +1,7 @@
 //! Checks of containers: data lost with them, and their access to this machine.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Target};
+use tenter_shell::{Effect, Field, Role, Target};
 
 use super::checks::{
     CONTAINER, CONTAINER_CHANGE, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS,
@@ -130,10 +130,11 @@ pub(super) fn volume(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) 
         let named = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
         named && inside.len() > 1 && inside.starts_with('/') && shown.starts_with(inside)
     };
-    let mounts = scene.analysis.commands.iter().any(|ran| {
-        matches!(ran.program.as_str(), "docker" | "podman" | "nerdctl")
-            && ran.argv.iter().any(holds)
-    });
+    let mounts = scene
+        .analysis
+        .commands
+        .iter()
+        .any(|ran| ran.is(Role::ContainerEngine) && ran.argv.iter().any(holds));
     if mounts && effect.recursive {
         tell(found, effect, &CONTAINER_DATA, "deletes what a volume holds");
     }

@@ -3,8 +3,8 @@
 use tenter_shell::Act;
 use tenter_shell::{Effect, Target};
 
-use super::checks::{CLOUD_DELETE, FORGE, FORGE_DELETE, FORGE_SETTINGS, RIGHTS};
-use super::{runs, says};
+use super::checks::{CLOUD_DELETE, FORGE, FORGE_DELETE, FORGE_SETTINGS, GONE, RIGHTS};
+use super::{is_of_trial, says};
 use crate::finding::Found;
 use crate::guards::rows::{row, tell};
 use crate::scene::Scene;
@@ -41,9 +41,24 @@ pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         Act::TokenCreate if says(scene, effect, &["delete_repo", "admin:"]) => check = &RIGHTS,
         Act::ApiMutation if says(scene, effect, &["delete"]) => check = &FORGE_DELETE,
         Act::ApiWrite | Act::ApiMutation if sets() => check = &FORGE_SETTINGS,
+        Act::ApiDelete if is_repository(&name) => check = &GONE,
         _ => {}
     }
+    if check.id == GONE.id && is_of_trial(scene, effect) {
+        check = &FORGE_DELETE;
+    }
     tell(found, effect, check, what);
+}
+
+/// Whether an address of a forge's interface is that of a whole repository: `repos/me/shop`,
+/// `api/v4/projects/7`.
+fn is_repository(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    let mut parts = path.rsplit('/');
+    let (Some(_), Some(above), further) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    above == "projects" || further == Some("repos")
 }
 
 /// GraphQL mutations that delete a repository or branch, or change visibility.
@@ -82,7 +97,10 @@ pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect)
         Act::HttpDelete => {
             // Deletions on this machine or network are tests of the developer's own server.
             let own = matches!(hosts::of(url), Host::Local | Host::Near | Host::Unknown);
-            if !own
+            if is_repository(url) && matches!(hosts::of(url), Host::Usual | Host::Other) {
+                let check = if is_of_trial(scene, effect) { &FORGE_DELETE } else { &GONE };
+                tell(found, effect, check, "deletes a repository");
+            } else if !own
                 || DELETED.iter().any(|part| url.contains(part))
                 || says(scene, effect, &["docker.sock"])
             {
@@ -91,11 +109,6 @@ pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect)
         }
         _ if ORDERED.iter().any(|part| url.contains(part)) => {
             tell(found, effect, &CLOUD_DELETE, what);
-        }
-        Act::RemoteDelete
-            if runs(scene, effect, &["rclone"]) && !says(scene, effect, &["sync"]) =>
-        {
-            tell(found, effect, &CLOUD_DELETE, "deletes stored objects");
         }
         Act::HttpData if url.contains("/git/refs/") && says(scene, effect, &["\"force\""]) => {
             tell(found, effect, &FORGE_SETTINGS, "moves a branch of a repository by force");
