@@ -18,7 +18,6 @@ const EXCUSED: &[(&str, &str)] = &[
     ("crates/tenter-cli/src/commands/prove/real.rs", "drives real clients: files and processes"),
     ("crates/tenter-cli/src/guard/human.rs", "programs in the process tree"),
     ("crates/tenter-model/src/host.rs", "registers the hosts"),
-    ("crates/tenter-policy/src/guards/bypass.rs", "programs and their options"),
     (
         "crates/tenter-policy/src/guards/self_protection/agents.rs",
         "programs, their variables and their options",

@@ -5,6 +5,7 @@
 
 mod dependencies;
 pub(crate) mod files;
+mod guards;
 pub(crate) mod hosts;
 mod layout;
 mod licences;
@@ -30,6 +31,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     findings.extend(text::check(&files));
     findings.extend(outputs::check(&files));
     findings.extend(hosts::check(&files));
+    findings.extend(guards::check(&files));
     findings.extend(layout::check(workspace, &files));
     findings.extend(dependencies::check(workspace)?);
     findings.extend(licences::check(workspace)?);
