@@ -133,11 +133,9 @@ roles! {
 impl Role {
     /// `python3.12` has the roles of `python`; the case of letters does not count.
     fn is_of(self, program: &str) -> bool {
-        let plain = program.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
-        self.names().iter().any(|known| {
-            known.eq_ignore_ascii_case(program)
-                || plain.len() != program.len() && known.eq_ignore_ascii_case(plain)
-        })
+        let has = |name: &str| self.names().iter().any(|known| known.eq_ignore_ascii_case(name));
+        let is_version = |last: char| last.is_ascii_digit() || last == '.';
+        has(program) || program.ends_with(is_version) && has(program.trim_end_matches(is_version))
     }
 }
 
@@ -209,6 +207,9 @@ impl Ran {
     /// The option that keeps it from checking the certificate of a server.
     pub fn insecure_option(&self) -> Option<&Field> {
         let is_curl = self.program == "curl";
+        if !is_curl && self.program != "wget" {
+            return None;
+        }
         let off = |field: &&Field| {
             let text = field.prefix();
             let plain = |letter: char| "sSfLvijIgO#".contains(letter);
@@ -216,8 +217,7 @@ impl Ran {
             matches!(text, "--insecure" | "--no-check-certificate")
                 || is_curl && letters.trim_start_matches(plain).starts_with('k')
         };
-        let asks_web = is_curl || self.program == "wget";
-        self.argv.iter().skip(1).find(off).filter(|_| asks_web)
+        self.argv.iter().skip(1).find(off)
     }
 }
 

@@ -189,6 +189,7 @@ fn oddities(scene: &Scene<'_>, found: &mut Found<'_>) {
 
 fn letters(scene: &Scene<'_>, found: &mut Found<'_>) {
     for ran in &scene.analysis.commands {
+        // The letters of the name, not which program it is.
         if hidden::mixes_alphabets(&ran.program) {
             let what = format!("runs `{}`, whose name mixes letters of two alphabets", ran.program);
             found.add(&LOOKALIKE_LETTERS, At::span(ran.span, &ran.program), what);

@@ -119,7 +119,7 @@ impl Scan<'_, '_, '_, '_> {
         Value::unknown("…", span)
     }
 
-    /// With the directory that the options give.
+    /// With the directory and the variables that the options give.
     fn in_place(
         &mut self,
         arguments: &Arguments,
@@ -127,6 +127,22 @@ impl Scan<'_, '_, '_, '_> {
     ) -> Stream {
         self.flush();
         self.found.spawned = true;
+        let outer = self.call.machine.assignments.clone();
+        if let Some(Value::Map(variables)) = arguments.option("env") {
+            let set =
+                variables.iter().map(|(name, value)| (name.clone(), value.field(arguments.span)));
+            self.call.machine.assignments.extend(set);
+        }
+        let stream = self.in_folder(arguments, step);
+        self.call.machine.assignments = outer;
+        stream
+    }
+
+    fn in_folder(
+        &mut self,
+        arguments: &Arguments,
+        step: impl FnOnce(&mut Self) -> Stream,
+    ) -> Stream {
         let Some(place) = arguments.option("cwd").or(arguments.option("chdir")) else {
             return step(self);
         };

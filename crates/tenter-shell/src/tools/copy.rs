@@ -80,6 +80,8 @@ pub(super) fn is_directory(call: &Call<'_, '_>, field: &Field) -> bool {
         || end.ends_with("/..")
         || end == "."
         || end == ".."
+        || end.ends_with("/bin")
+        || end.ends_with("/sbin")
     {
         return true;
     }

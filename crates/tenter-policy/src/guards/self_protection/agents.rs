@@ -72,6 +72,7 @@ const VALUED: &[&str] = &[
 /// Names of Codex's feature that runs hooks.
 const FEATURES: &[&str] = &["hooks", "codex_hooks"];
 
+/// Checks the start of an agent. It is asked for its name: options and variables differ from agent to agent.
 pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let agent = ran.program.as_str();
     if switched_off(scene, ran) {
@@ -99,17 +100,18 @@ pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
 
 /// Checks variables for programs started later: `systemctl --user set-environment`, `tmux setenv`.
 pub(super) fn lasting(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
-    let words: Vec<&str> = ran.argv.iter().skip(1).map(Field::prefix).collect();
+    let says = |word: &str| ran.argv.iter().skip(1).any(|field| field.prefix() == word);
     let verb = match ran.program.as_str() {
         "systemctl" => Some("set-environment"),
-        "tmux" => Some("set-environment").filter(|it| words.contains(it)).or(Some("setenv")),
-        "launchctl" => Some("setenv"),
+        "tmux" if says("set-environment") => None,
+        "tmux" | "launchctl" => Some("setenv"),
         "dbus-update-activation-environment" | "setx" => None,
         _ => return,
     };
-    if verb.is_some_and(|verb| !words.contains(&verb)) {
+    if verb.is_some_and(|verb| !says(verb)) {
         return;
     }
+    let words: Vec<&str> = ran.argv.iter().skip(1).map(Field::prefix).collect();
     let home = scene.places.home;
     for (at, word) in words.iter().enumerate() {
         let (name, value) = match word.split_once('=') {

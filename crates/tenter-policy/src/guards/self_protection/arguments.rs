@@ -213,6 +213,7 @@ const CHANGES: &[&str] = &[
 /// Maximum number of arguments examined per program.
 const MOST: usize = 256;
 
+/// Checks one program. It is asked for its name: for most of these no judge says what they do.
 pub(super) fn look(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_>) {
     let program = ran.program.as_str();
     let by = |names: &[&str]| ran.via.iter().any(|via| names.contains(&&*via.name));

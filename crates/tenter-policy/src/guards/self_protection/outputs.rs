@@ -3,7 +3,7 @@
 
 use tenter_shell::{Field, PathTarget, Ran, Role};
 
-use super::{FOLDER, SETTINGS, places, protects};
+use super::{FOLDER, SETTINGS, places, protects, startup};
 use crate::finding::{At, Found};
 use crate::scene::Scene;
 
@@ -83,5 +83,15 @@ fn said(scene: &Scene<'_>, ran: &Ran, value: &Field, found: &mut Found<'_>) {
     } else if let Some((holder, _)) = places::below(&shown).next() {
         let what = format!("writes into a folder that holds settings of {holder}: {shown}");
         found.add(&FOLDER, At::span(ran.span, &shown), what);
+    } else if !is_written(scene, &shown) {
+        startup::shim(scene, At::span(ran.span, &shown), &shown, found);
     }
+}
+
+/// Whether an effect says that this file is written.
+fn is_written(scene: &Scene<'_>, shown: &str) -> bool {
+    scene
+        .effects()
+        .iter()
+        .any(|effect| effect.target.path().is_some_and(|path| path.shown() == shown))
 }

@@ -71,6 +71,17 @@ pub(super) const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Write("/home/me/.local/bin/git", "#!/bin/sh"), "shim"),
     (Sample::Shell("docker cp c:/out/ssh ~/.local/bin/"), "shim"),
     (Sample::Shell("ln -s $PWD/evil ~/bin/sudo"), "shim"),
+    (Sample::Shell("docker cp c:/out/git ~/bin"), "shim"),
+    (Sample::Shell("cargo install --root ~/.local --path ./git"), "shim"),
+    (Sample::Shell("GOBIN=~/bin go install ./cmd/git"), "shim"),
+    (Sample::Shell("gcc x.c -o ~/.local/bin/git"), "shim"),
+    (Sample::Shell("sudo install -m755 x /usr/local/bin/sudo"), "shim"),
+    (
+        Sample::Shell(
+            r#"python3 -c "import subprocess; subprocess.run(['claude'], env={'\x48OME': '/tmp'})""#,
+        ),
+        "other-settings",
+    ),
     (
         Sample::Shell(
             r#"bash -c "python3 -c \"import os;os.execvpe('claude',['claude'],{'HOME':'/tmp/x'})\"""#,

@@ -125,7 +125,7 @@ pub(super) fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         if let Some(command) = scene.command.as_deref().filter(|_| is_file) {
             lasting(command, At::effect(effect, &shown), &shown, scene, found);
         }
-        shim(scene, effect, &shown, found);
+        shim(scene, At::effect(effect, &shown), &shown, found);
     }
 }
 
@@ -202,16 +202,17 @@ pub(in crate::guards) fn is_everyday(name: &str) -> bool {
 }
 
 /// Checks `~/.local/bin/claude`: a program there is started instead of the agent.
-fn shim(scene: &Scene<'_>, effect: &Effect, path: &str, found: &mut Found<'_>) {
+pub(super) fn shim(scene: &Scene<'_>, at: At<'_>, path: &str, found: &mut Found<'_>) {
     let Some((folder, name)) = path.rsplit_once('/') else { return };
     let is_bin =
         folder.ends_with("/bin") || folder.ends_with("/shims") || folder.ends_with("/sbin");
     let of_project = scene.places.roots.iter().any(|root| folder.starts_with(*root));
     let of_home =
         scene.places.home.is_some_and(|home| folder.starts_with(home.trim_end_matches('/')));
-    let hides = of_home && is_everyday(name);
+    let by_hand = matches!(folder, "/usr/local/bin" | "/usr/local/sbin");
+    let hides = (of_home || by_hand) && is_everyday(name);
     if is_bin && !of_project && (hides || is_agent(name)) {
         let what = format!("puts another program in place of {name}: {path}");
-        found.add(&SHIM, At::effect(effect, path), what);
+        found.add(&SHIM, at, what);
     }
 }

@@ -4,6 +4,7 @@ use super::{Manager, after, build_clean, install, manage, named, run, sources};
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
+use crate::expand::Variable;
 use crate::options::{Spec, parse};
 use crate::target::Target;
 use crate::value::Field;
@@ -70,6 +71,16 @@ fn cargo(call: &mut Call<'_, '_>) {
     }
     match options.operand(0) {
         Some(verb @ ("install" | "add")) => {
+            if verb == "install"
+                && let Some(root) = options.value(&["root"])
+            {
+                let sources = options.values(&["git", "path"]);
+                let packages: Vec<&Field> =
+                    sources.chain(options.operands.iter().skip(1).copied()).collect();
+                for package in packages {
+                    built(call, root, "bin/", package);
+                }
+            }
             if let Some(place) = options.value(&["git"]) {
                 let git = Field::text(format!("git+{}", place.shown()), place.span);
                 install(call, &git, false, false);
@@ -102,6 +113,17 @@ fn cargo(call: &mut Call<'_, '_>) {
             build_clean(call, &place.unwrap_or_else(|| Field::text("target", call.span)));
         }
         _ => _ = manage(call, arguments, &CARGO),
+    }
+}
+
+/// The program of a package is put into `folder` below `root`; as a rule it has the name of the package.
+fn built(call: &mut Call<'_, '_>, root: &Field, folder: &str, package: &Field) {
+    let (Some(root_path), Some(text)) = (root.exact(), package.exact()) else { return };
+    let text = text.split('@').next().unwrap_or_default().trim_end_matches('/');
+    let name = text.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+    if !matches!(name, "" | "." | ".." | "...") {
+        let place = format!("{}/{folder}{name}", root_path.trim_end_matches('/'));
+        call.on_path(Kind::Write, Act::Install, &Field::text(place, root.span));
     }
 }
 
@@ -145,7 +167,11 @@ fn go(call: &mut Call<'_, '_>) {
         Some("env") if options.has(&["w"]) => sources::settings(call, rest),
         Some("install" | "get") => {
             sources::environment(call);
+            let folder = variable(call, "GOBIN");
             for package in rest {
+                if let Some(folder) = &folder {
+                    built(call, folder, "", package);
+                }
                 // A local package is built, not fetched.
                 if is_module(package) {
                     named(call, Act::Install, package);
@@ -166,6 +192,19 @@ fn go(call: &mut Call<'_, '_>) {
             call.effect(Kind::Install, Act::InstallLocked, Target::None);
         }
         _ => {}
+    }
+}
+
+/// The value of a variable that is set for this program, or exported before.
+fn variable(call: &Call<'_, '_>, name: &str) -> Option<Field> {
+    let assigned = call.machine.assignments.iter().rev().find(|(known, _)| known == name);
+    if let Some((_, value)) = assigned {
+        return Some(value.clone());
+    }
+    let slot = call.machine.shell.slot(name).filter(|slot| slot.exported)?;
+    match slot.values.first() {
+        Some(Variable::Scalar(value)) => Some(value.clone()),
+        _ => None,
     }
 }
 
@@ -421,6 +460,8 @@ mod tests {
             cargo install --git https://h/x => install install-git git+https://h/x certain <[Network(\"git+https://h/x\")]
             cargo install --path . => install install-file /shop certain
             cargo install --list =>
+            cargo install --root /r git => write install /r/bin/git certain; install install-global git certain
+            cargo install --root /r --path ./ls/ => write install /r/bin/ls certain; install install-file /shop/ls certain
             cargo add serde -F derive => install install serde certain
             cargo clean => delete build-clean /shop/target certain -r
             cargo publish --dry-run =>
