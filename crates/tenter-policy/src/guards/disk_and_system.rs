@@ -83,11 +83,9 @@ pub(super) fn is_remote(scene: &Scene<'_>, effect: &Effect) -> bool {
 
 /// The disk argument of a pure disk tool.
 fn disk_tool(ran: &Ran) -> Option<&str> {
-    if !ran.is(Role::DiskTool) {
-        return None;
-    }
     let mut arguments = ran.argv.iter().skip(1).map(Field::prefix);
-    arguments.find(|text| text.starts_with("/dev/") && !is_quiet(text))
+    let disk = arguments.find(|text| text.starts_with("/dev/") && !is_quiet(text))?;
+    ran.is(Role::DiskTool).then_some(disk)
 }
 
 /// `Get-WmiObject Win32_ShadowCopy | Remove-WmiObject`

@@ -260,13 +260,15 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 let what = format!("deletes a stored secret: {name}");
                 found.add(&ACCESS, At::effect(effect, name), what);
             }
+            (Kind::Delete | Kind::Overwrite | Kind::Write, Target::Path(path))
+                if effect.action == Act::Shred =>
+            {
+                wiped(effect, path, found);
+            }
             (
                 Kind::Write | Kind::Append | Kind::Overwrite | Kind::Move | Kind::Permission,
                 Target::Path(path),
-            ) if effect.action != Act::Shred => access(scene, effect, path, found),
-            (Kind::Delete | Kind::Overwrite | Kind::Write, Target::Path(path)) => {
-                wiped(effect, path, found);
-            }
+            ) => access(scene, effect, path, found),
             _ => {}
         }
     }
@@ -474,8 +476,7 @@ fn captured(scene: &Scene<'_>, effect: &Effect) -> bool {
 /// Checks a key that is overwritten so that it cannot be restored.
 fn wiped(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
     let shown = path.shown();
-    let is_key = held(&shown).is_some_and(|secret| matches!(secret.sort, Sort::Key | Sort::Store));
-    if effect.action == Act::Shred && is_key {
+    if held(&shown).is_some_and(|secret| matches!(secret.sort, Sort::Key | Sort::Store)) {
         found.add(
             &KEY_WIPED,
             At::effect(effect, &shown),
