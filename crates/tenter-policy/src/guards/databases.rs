@@ -3,7 +3,7 @@
 use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
-use super::infrastructure::{is_of_trial, is_said};
+use super::infrastructure::{has_word, is_of_trial};
 use super::rows::{Row, by_row, row, tell};
 use crate::finding::Found;
 use crate::guard::{Check, Guard};
@@ -249,12 +249,29 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     by_row(found, effect, ROWS);
 }
 
-/// Whether a database is named production, and not as a copy of it.
+/// Whether a database, its server or the environment is named production. Files do not count, since a dump of
+/// production may be read into any database, and neither do copies and servers on this machine.
 fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
-    is_said(scene, effect, &["prod", "production"])
-        && !is_said(scene, effect, &["clone", "copy", "dump", "restored"])
-        && !is_of_trial(scene, effect)
+    const COPIES: &[&str] = &["clone", "copy", "localhost", "restored"];
+    let Some(ran) = scene.program(effect) else { return false };
+    let is_file = |text: &str| {
+        !text.contains("://")
+            && (text.contains('/')
+                || text.rsplit_once('.').is_some_and(|(_, end)| FILES.contains(&end)))
+    };
+    let values = ran.assignments.iter().map(|(_, value)| value).chain(ran.argv.iter().skip(1));
+    let names = |words: &[&str]| {
+        let named = |field: &Field| !is_file(field.prefix()) && has_word(field.prefix(), words);
+        has_word(&effect.target.shown(), words) || values.clone().any(named)
+    };
+    names(&["prod", "production"]) && !names(COPIES) && !is_of_trial(scene, effect)
 }
+
+/// Extensions of dumps, scripts and database files.
+const FILES: &[&str] = &[
+    "bak", "bson", "bz2", "csv", "db", "dump", "gz", "json", "rdb", "sql", "sqlite", "tar", "xz",
+    "zst",
+];
 
 /// Actions after which only a backup helps.
 const EMPTIED: &[Act] = &[

@@ -278,12 +278,15 @@ const TRIAL: &[&str] = &[
     "dev",
     "development",
     "e2e",
+    "ephemeral",
     "local",
+    "pr",
     "preview",
     "qa",
     "sandbox",
     "scratch",
     "staging",
+    "temp",
     "test",
     "testing",
     "tests",
@@ -291,7 +294,7 @@ const TRIAL: &[&str] = &[
 ];
 
 /// Whether the target, an argument or a variable of the command contains one of these words.
-pub(super) fn is_said(scene: &Scene<'_>, effect: &Effect, words: &[&str]) -> bool {
+fn is_said(scene: &Scene<'_>, effect: &Effect, words: &[&str]) -> bool {
     has_word(&effect.target.shown(), words)
         || scene.program(effect).is_some_and(|ran| {
             let variables = ran.assignments.iter().map(|(_, value)| value);
@@ -300,7 +303,7 @@ pub(super) fn is_said(scene: &Scene<'_>, effect: &Effect, words: &[&str]) -> boo
 }
 
 /// A text with blanks is SQL or code, not a name.
-fn has_word(text: &str, words: &[&str]) -> bool {
+pub(super) fn has_word(text: &str, words: &[&str]) -> bool {
     !text.contains(' ')
         && text
             .split(|letter: char| !letter.is_ascii_alphanumeric())

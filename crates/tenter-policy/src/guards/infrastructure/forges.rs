@@ -58,7 +58,8 @@ fn is_repository(address: &str) -> bool {
     let (Some(_), Some(above), further) = (parts.next(), parts.next(), parts.next()) else {
         return false;
     };
-    above == "projects" || further == Some("repos")
+    let of_gitlab = address.contains("api/v4/projects/") || !address.contains("://");
+    above == "projects" && of_gitlab || further == Some("repos")
 }
 
 /// GraphQL mutations that delete a repository or branch, or change visibility.

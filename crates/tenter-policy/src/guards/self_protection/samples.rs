@@ -90,7 +90,7 @@ pub(super) const BLOCKS: &[(Sample<'static>, &str)] = &[
     ),
     (
         Sample::Shell(
-            r#"node -e 'require("child_process").spawn("claude",[],{env:{HOME:"/tmp"}})'"#,
+            r#"node -e "require('child_process').spawn('claude',[],{env:{HOME:'/tmp'}})""#,
         ),
         "other-settings",
     ),
