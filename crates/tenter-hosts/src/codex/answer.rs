@@ -1,26 +1,10 @@
 //! Reads the answer of a hook by Codex's rules.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+use tenter_model::Object;
 
 use crate::trial::{Output, Reply, left_with, useless};
-
-/// The JSON object on stdout; `None` if there is only text or nothing.
-fn object(stdout: &[u8]) -> Result<Option<Map<String, Value>>, Reply> {
-    let text = String::from_utf8_lossy(stdout);
-    let text = text.trim();
-    if !(text.starts_with('{') && text.ends_with('}')) {
-        return Ok(None);
-    }
-    serde_json::from_str(text).map(Some).map_err(|_| useless("its answer is no JSON"))
-}
-
-fn text<'o>(object: &'o Map<String, Value>, key: &str) -> Option<&'o str> {
-    object.get(key).and_then(Value::as_str)
-}
-
-fn inner(object: &Map<String, Value>) -> Option<&Map<String, Value>> {
-    object.get("hookSpecificOutput").and_then(Value::as_object)
-}
 
 fn is_gate(event: &str) -> bool {
     matches!(event, "PreToolUse" | "UserPromptSubmit" | "PermissionRequest")
@@ -56,38 +40,41 @@ pub(super) fn conclude(event: &str, output: &Output<'_>) -> Reply {
         2 => return Reply::Passed,
         other => return left_with(other),
     }
-    let object = match object(output.stdout) {
-        Ok(Some(object)) => object,
-        Ok(None) => return Reply::Passed,
-        Err(reply) => return reply,
+    let text = String::from_utf8_lossy(output.stdout);
+    let text = text.trim();
+    // Anything but an object is only text.
+    if !(text.starts_with('{') && text.ends_with('}')) {
+        return Reply::Passed;
+    }
+    let Ok(object) = Object::parse(text) else { return useless("its answer is no JSON") };
+    let specific = object.object("hookSpecificOutput");
+    let strange = |object: &Object<'_>, known: &[&str]| {
+        let mut keys = object.entries().iter().map(|(key, _)| key.as_ref());
+        keys.find(|key| !known.contains(key)).map(str::to_owned)
     };
-    let specific = inner(&object);
-    let no_fields = Map::new();
-    let inside = specific.unwrap_or(&no_fields);
-    let stranger = object.keys().find(|key| !OUTER.contains(&key.as_str()));
-    let inner_stranger = inside.keys().find(|key| !INNER.contains(&key.as_str()));
-    if let Some(key) = stranger.or(inner_stranger) {
+    let inner_stranger = || strange(specific.as_ref()?, INNER);
+    if let Some(key) = strange(&object, OUTER).or_else(inner_stranger) {
         return useless(format!("Codex knows no `{key}` in an answer and drops it whole"));
     }
-    if specific.is_some() && text(inside, "hookEventName") != Some(event) {
+    let inside = |key: &str| specific.as_ref().and_then(|specific| specific.str(key));
+    if specific.is_some() && inside("hookEventName").as_deref() != Some(event) {
         return useless("its answer is one to another event");
     }
-    let said = |object: &Map<String, Value>, key: &str| {
-        text(object, key).is_some_and(|reason| !reason.trim().is_empty())
-    };
-    let permission = text(inside, "permissionDecision");
-    let behaviour = inside.get("decision").and_then(|decision| decision.get("behavior"));
-    match (event, text(&object, "decision"), permission) {
-        ("PreToolUse" | "UserPromptSubmit", Some("block"), _) if said(&object, "reason") => {
+    let is_said = |reason: Option<Cow<'_, str>>| reason.is_some_and(|it| !it.trim().is_empty());
+    let asked = specific.as_ref().and_then(|specific| specific.object("decision"));
+    let refuses = asked.is_some_and(|asked| asked.str("behavior").as_deref() == Some("deny"));
+    let (decision, permission) = (object.str("decision"), inside("permissionDecision"));
+    match (event, decision.as_deref(), permission.as_deref()) {
+        ("PreToolUse" | "UserPromptSubmit", Some("block"), _) if is_said(object.str("reason")) => {
             Reply::Stopped
         }
-        ("PreToolUse", None, Some("deny")) if said(inside, "permissionDecisionReason") => {
+        ("PreToolUse", None, Some("deny")) if is_said(inside("permissionDecisionReason")) => {
             Reply::Stopped
         }
         (_, Some("block"), _) | (_, _, Some("deny")) => useless("a denial without a reason"),
         ("PreToolUse", _, Some("ask")) => useless("Codex does not ask"),
         (_, Some(other), _) => useless(format!("Codex knows no decision `{other}`")),
-        ("PermissionRequest", _, _) if behaviour == Some(&Value::from("deny")) => Reply::Stopped,
+        ("PermissionRequest", _, _) if refuses => Reply::Stopped,
         _ => Reply::Passed,
     }
 }
