@@ -164,10 +164,10 @@ fn kept(applied: &Applied) -> Option<String> {
 }
 
 /// Checks that a written file can be parsed; if not, it is restored.
-fn parses(plan: &Plan, path: &std::path::Path, text: &str) -> Result<(), String> {
+fn parses(plan: &Plan, path: &std::path::Path, text: &str) -> Result<(), edit::Fault> {
     let Some(step) = plan.steps.iter().find(|step| step.path == path) else { return Ok(()) };
     let style = edit::Style::of(step.host, edit::Format::of(path));
-    edit::read(text, &style).map(drop).map_err(|error| error.to_string())
+    edit::read(text, &style).map(drop)
 }
 
 fn print(text: &str) {

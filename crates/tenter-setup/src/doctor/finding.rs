@@ -7,6 +7,7 @@ use tenter_model::HostId;
 use tenter_model::text;
 
 use super::{Check, Severity};
+use crate::command::install_again;
 use crate::survey::HookFile;
 
 /// One problem at one place.
@@ -128,6 +129,12 @@ impl Finding {
             self.kills.push((host, scope));
         }
         self
+    }
+
+    /// Says that the guard does not work for this file, and that an install mends it.
+    pub(crate) fn reinstall(self, file: &HookFile) -> Self {
+        let (host, scope) = (file.host, file.scope);
+        self.fix(install_again(host, scope)).kills(host, scope).rewire(file)
     }
 
     /// Adds a fix that points our entries to the running program, except in a project's file, which is shared

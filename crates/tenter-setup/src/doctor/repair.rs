@@ -1,5 +1,6 @@
 //! Applies the fixes of `--fix` and reports them.
 
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,9 @@ pub struct Mended {
     /// Description of what was done, or the error.
     pub result: Result<String, String>,
 }
+
+/// What was done.
+type Done = Result<String, Box<dyn Error>>;
 
 /// Applies fixes; those that change foreign entries only with consent. Equal fixes are applied once. The
 /// caller has held [`files::lock`] since before the checks.
@@ -51,26 +55,27 @@ pub fn mend(exam: &Exam<'_>, findings: &[Finding], consent: bool) -> Vec<Mended>
                 (path, edit(exam, path, findings, consent))
             }
         };
+        let result = result.map_err(|error| error.to_string());
         mended.push(Mended { check: finding.check.id, file: file.clone(), result });
     }
     mended
 }
 
 #[cfg(unix)]
-fn make_private(path: &Path) -> Result<String, String> {
+fn make_private(path: &Path) -> Done {
     let mode = if path.is_dir() { 0o700 } else { 0o600 };
-    set_mode(path, mode).map_err(|error| error.to_string())?;
+    set_mode(path, mode)?;
     Ok(format!("made private (mode {mode:o})"))
 }
 
 #[cfg(unix)]
-fn make_executable(path: &Path) -> Result<String, String> {
+fn make_executable(path: &Path) -> Done {
     use std::os::unix::fs::PermissionsExt;
-    let found = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    let found = std::fs::metadata(path)?;
     let mode = found.permissions().mode();
     // Executable for everyone who may read it.
     let mode = mode | ((mode & 0o444) >> 2);
-    set_mode(path, mode & 0o7777).map_err(|error| error.to_string())?;
+    set_mode(path, mode & 0o7777)?;
     Ok("made executable".to_owned())
 }
 
@@ -81,27 +86,27 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn make_private(_path: &Path) -> Result<String, String> {
-    Err("not known how on this system".to_owned())
+fn make_private(_path: &Path) -> Done {
+    Err("not known how on this system".into())
 }
 
 #[cfg(not(unix))]
-fn make_executable(_path: &Path) -> Result<String, String> {
-    Err("not known how on this system".to_owned())
+fn make_executable(_path: &Path) -> Done {
+    Err("not known how on this system".into())
 }
 
-fn remove(path: &Path) -> Result<String, String> {
+fn remove(path: &Path) -> Done {
     let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
     let removed = if is_folder { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
     match removed {
         Ok(()) => Ok("removed; the next call makes a new one".to_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok("gone already".to_owned()),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// Moves a file to our private backups.
-fn put_aside(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
+fn put_aside(exam: &Exam<'_>, path: &Path) -> Done {
     let state = exam.places.state.as_ref().ok_or("there is no folder for it")?;
     let folder = state.join("backups");
     let name = path.file_name().ok_or("it has no name")?.to_string_lossy();
@@ -109,7 +114,7 @@ fn put_aside(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
     let moved = std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::copy(path, &kept))
         .and_then(|_| std::fs::remove_file(path));
-    moved.map_err(|error| error.to_string())?;
+    moved?;
     // The folder is private already; its own mode is a second protection.
     drop(make_private(state));
     drop(make_private(&kept));
@@ -117,7 +122,7 @@ fn put_aside(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
 }
 
 /// Restores our entries as installed; the rest of the file stays.
-fn put_back(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
+fn put_back(exam: &Exam<'_>, path: &Path) -> Done {
     let file = exam.survey.files().find(|file| file.path == path).ok_or("it is gone")?;
     let mut hooks = exam.installed(file).ok_or("what was installed is not known")?.to_vec();
     let order = order(file.host);
@@ -130,12 +135,11 @@ fn put_back(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
         _ => Some(file.text().ok_or("it cannot be read")?.to_owned()),
     };
     let style = Style::of(file.host, file.format);
-    let fault = |fault: edit::Fault| fault.to_string();
     let ours = |found: &FoundHook| command::ours(found).is_some();
     let text = edit::wire(before.as_deref().unwrap_or_default(), &style, &hooks, &ours);
-    let change = Change { path: path.to_owned(), before, after: Some(text.map_err(fault)?) };
-    let check = |_: &Path, text: &str| edit::read(text, &style).map(drop).map_err(fault);
-    files::apply(&[change], &check, exam.places).map_err(|it| it.to_string())?;
+    let change = Change { path: path.to_owned(), before, after: Some(text?) };
+    let check = |_: &Path, text: &str| edit::read(text, &style).map(drop);
+    files::apply(&[change], &check, exam.places)?;
     Ok(format!("put {} entries of tenter back", hooks.len()))
 }
 
@@ -148,16 +152,10 @@ fn order(host: HostId) -> Vec<&'static str> {
 }
 
 /// Applies all edits of a hook file with the safe writer.
-fn edit(
-    exam: &Exam<'_>,
-    path: &Path,
-    findings: &[Finding],
-    consent: bool,
-) -> Result<String, String> {
+fn edit(exam: &Exam<'_>, path: &Path, findings: &[Finding], consent: bool) -> Done {
     let file = exam.survey.files().find(|file| file.path == path).ok_or("it is gone")?;
     let before = file.text().ok_or("it cannot be read")?;
     let style = Style::of(file.host, file.format);
-    let fault = |fault: edit::Fault| fault.to_string();
     let wanted = findings.iter().filter_map(|finding| finding.repair.as_ref());
     let mut text = before.to_owned();
     let mut done = Vec::new();
@@ -168,8 +166,7 @@ fn edit(
         })
         .collect();
     if !orphans.is_empty() {
-        text = edit::unwire(&text, &style, &|found| orphans.iter().any(|it| is_meant(it, found)))
-            .map_err(fault)?
+        text = edit::unwire(&text, &style, &|found| orphans.iter().any(|it| is_meant(it, found)))?
             .text;
         done.push(match orphans.len() {
             1 => "took 1 entry out".to_owned(),
@@ -178,16 +175,15 @@ fn edit(
     }
     if wanted.clone().any(|repair| matches!(repair, Repair::Rewire(file) if file == path)) {
         let hooks = rewired(exam, file);
-        text = edit::wire(&text, &style, &hooks, &|found| command::ours(found).is_some())
-            .map_err(fault)?;
+        text = edit::wire(&text, &style, &hooks, &|found| command::ours(found).is_some())?;
         done.push(format!("points to {} now", exam.facts.running.display()));
     }
     let change =
         Change { path: path.to_owned(), before: Some(before.to_owned()), after: Some(text) };
-    let check = |_: &Path, text: &str| edit::read(text, &style).map(drop).map_err(fault);
+    let check = |_: &Path, text: &str| edit::read(text, &style).map(drop);
     // Entries removed with consent must not come back on uninstall.
     let apply = if orphans.is_empty() { files::apply } else { files::apply_for_others };
-    let applied = apply(&[change], &check, exam.places).map_err(|it| it.to_string())?;
+    let applied = apply(&[change], &check, exam.places)?;
     done.extend(
         applied.backups.iter().map(|(_, kept)| format!("the old file is {}", kept.display())),
     );

@@ -10,7 +10,7 @@ use self::change::{Kept, edits, fresh_file};
 use self::document::Document;
 use super::page::{Comment, Page};
 use super::plan::plan;
-use super::{Fault, FoundHook, Hook, Ours, Style, Unwired, unsafe_change};
+use super::{Fault, FoundHook, Hook, Ours, Style, Unwired, fault, unsafe_change};
 
 pub(super) fn read(text: &str, style: &Style<'_>) -> Result<Vec<FoundHook>, Fault> {
     read_where(text, style, &|_| true)
@@ -103,11 +103,6 @@ fn parse(source: &Source) -> Result<Option<jsonc_parser::ast::Value<'_>>, Fault>
         Ok(parsed) => Ok(Some(parsed.value)),
         Err(error) => Err(fault(source, error.at.start, error.message)),
     }
-}
-
-fn fault(source: &Source, at: usize, message: impl Into<String>) -> Fault {
-    let position = source.position(at);
-    Fault { line: position.line, column: position.column, message: message.into() }
 }
 
 fn page(source: &Source) -> Page<'_> {

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tenter_engine::document::Source;
 use tenter_hosts::install::Shape;
 use tenter_model::HostId;
 
@@ -92,6 +93,13 @@ pub struct Fault {
     pub line: usize,
     pub column: usize,
     pub message: String,
+}
+
+impl std::error::Error for Fault {}
+
+fn fault(source: &Source, at: usize, message: impl Into<String>) -> Fault {
+    let position = source.position(at);
+    Fault { line: position.line, column: position.column, message: message.into() }
 }
 
 impl fmt::Display for Fault {

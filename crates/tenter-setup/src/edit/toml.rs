@@ -14,7 +14,7 @@ use toml_edit::Document as Toml;
 use self::change::{edits, inline_events};
 use self::document::Document;
 use super::plan::plan;
-use super::{Fault, FoundHook, Hook, Ours, Style, Unwired, unsafe_change};
+use super::{Fault, FoundHook, Hook, Ours, Style, Unwired, fault, unsafe_change};
 
 pub(super) fn read(text: &str, _style: &Style<'_>) -> Result<Vec<FoundHook>, Fault> {
     let source = Source::new("", text);
@@ -68,9 +68,4 @@ fn parse(source: &Source) -> Result<Toml<&str>, Fault> {
         let message = error.message().lines().next().unwrap_or_default();
         fault(source, at, message)
     })
-}
-
-fn fault(source: &Source, at: usize, message: impl Into<String>) -> Fault {
-    let position = source.position(at);
-    Fault { line: position.line, column: position.column, message: message.into() }
 }

@@ -11,17 +11,19 @@ use super::trouble::{Cause, Trouble};
 use super::work::Work;
 use super::{Applied, Change, attributes, lock, sweep};
 use crate::Places;
-use crate::edit::Hook;
+use crate::edit::{Fault, Hook};
 use crate::plan::Choice;
 
 /// Predicate: whether a text of this file contains our hooks.
 pub type Ours<'o> = &'o dyn Fn(&Path, &str) -> bool;
 
+/// Validates a text before it replaces a file.
+pub type Check<'c> = &'c dyn Fn(&Path, &str) -> Result<(), Fault>;
+
 /// Callbacks and data from the caller.
 #[derive(Clone, Copy)]
 pub struct Judge<'j> {
-    /// Validates a text before it replaces a file.
-    pub check: &'j dyn Fn(&Path, &str) -> Result<(), String>,
+    pub check: Check<'j>,
     /// `None` if an uninstall shall not undo the change.
     pub ours: Option<Ours<'j>>,
     /// Foreign hooks that are removed from files, for an uninstall to restore.
@@ -38,11 +40,7 @@ impl std::fmt::Debug for Judge<'_> {
 
 /// Applies all changes or none. `check` gets each new text as read back from disk, before any file is
 /// replaced. After an error everything is as before, except for what [`Trouble::left`] names.
-pub fn apply(
-    changes: &[Change],
-    check: &dyn Fn(&Path, &str) -> Result<(), String>,
-    places: &Places,
-) -> Result<Applied, Trouble> {
+pub fn apply(changes: &[Change], check: Check<'_>, places: &Places) -> Result<Applied, Trouble> {
     apply_choosing(changes, &[], &[], check, places)
 }
 
@@ -52,7 +50,7 @@ pub fn apply_choosing(
     changes: &[Change],
     moved: &[(PathBuf, Hook)],
     chosen: &[(PathBuf, Choice)],
-    check: &dyn Fn(&Path, &str) -> Result<(), String>,
+    check: Check<'_>,
     places: &Places,
 ) -> Result<Applied, Trouble> {
     let judge = Judge { check, ours: Some(&intent::holds_ours), moved, chosen };
@@ -63,7 +61,7 @@ pub fn apply_choosing(
 /// as changed by others.
 pub fn apply_for_others(
     changes: &[Change],
-    check: &dyn Fn(&Path, &str) -> Result<(), String>,
+    check: Check<'_>,
     places: &Places,
 ) -> Result<Applied, Trouble> {
     let judge = Judge { check, ours: None, moved: &[], chosen: &[] };

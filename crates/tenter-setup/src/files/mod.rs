@@ -26,7 +26,7 @@ mod work;
 
 use std::path::{Path, PathBuf};
 
-pub use apply::{Judge, Ours, apply, apply_choosing, apply_for_others, apply_with};
+pub use apply::{Check, Judge, Ours, apply, apply_choosing, apply_for_others, apply_with};
 pub use backup::list as backups;
 pub(crate) use intent::holds_ours;
 pub use ledger::{Entry, Ledger, ledger};

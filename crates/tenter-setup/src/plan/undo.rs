@@ -131,20 +131,25 @@ fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
     match planned {
         Some(change) => change.after = after,
         None => plan.steps.push(Step {
-            host: file.host,
-            scope: file.scope,
-            path: file.path.clone(),
-            events: Vec::new(),
-            command: String::new(),
-            choice: None,
-            fail_closed: false,
-            change: Some(Change {
-                path: file.path.clone(),
-                before: Some(before.to_owned()),
-                after,
-            }),
             notes: vec!["Codex's approvals of these hooks go with them".to_owned()],
+            ..rewritten(file, before, after)
         }),
+    }
+}
+
+/// A step that replaces a file's text and leaves no entries of ours.
+fn rewritten(file: &HookFile, before: &str, after: Option<String>) -> Step {
+    let change = Change { path: file.path.clone(), before: Some(before.to_owned()), after };
+    Step {
+        host: file.host,
+        scope: file.scope,
+        path: file.path.clone(),
+        events: Vec::new(),
+        command: String::new(),
+        choice: None,
+        fail_closed: false,
+        change: Some(change),
+        notes: Vec::new(),
     }
 }
 
@@ -167,15 +172,7 @@ fn thin(
     let unwired = unwired
         .map_err(|fault| format!("{}, {fault}; nothing was changed", file.path.display()))?;
     let stays = |(found, _): &(&FoundHook, _)| !takes(found);
-    let change = Change {
-        path: file.path.clone(),
-        before: Some(text.to_owned()),
-        after: Some(unwired.text),
-    };
     Ok(Some(Step {
-        host: file.host,
-        scope: file.scope,
-        path: file.path.clone(),
         events: file.ours().filter(stays).map(|(found, _)| found.event.clone()).collect(),
         command: file
             .ours()
@@ -183,10 +180,7 @@ fn thin(
             .and_then(|(found, _)| found.command())
             .unwrap_or_default()
             .to_owned(),
-        choice: None,
-        fail_closed: false,
-        change: Some(change),
-        notes: Vec::new(),
+        ..rewritten(file, text, Some(unwired.text))
     }))
 }
 
@@ -198,19 +192,9 @@ fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
         // We wrote it, so it may contain something of ours.
         (_, Some(_)) => editable(file)?,
     };
-    let step = |after: Option<String>, note: Option<String>| {
-        let change = Change { path: file.path.clone(), before: Some(text.to_owned()), after };
-        Step {
-            host: file.host,
-            scope: file.scope,
-            path: file.path.clone(),
-            events: Vec::new(),
-            command: String::new(),
-            choice: None,
-            fail_closed: false,
-            change: Some(change),
-            notes: note.into_iter().collect(),
-        }
+    let step = |after: Option<String>, note: Option<String>| Step {
+        notes: note.into_iter().collect(),
+        ..rewritten(file, text, after)
     };
     // Unchanged since: restore the original byte for byte.
     let style = Style::of(file.host, file.format);

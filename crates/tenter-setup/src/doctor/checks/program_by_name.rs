@@ -2,7 +2,7 @@
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::exam::Exam;
 use crate::doctor::finding::Findings;
 use crate::doctor::programs::Target;
 
@@ -29,9 +29,8 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .found(format!("`{shown}` is looked up on PATH, here it is {}", path.display()))
             .in_file(file, entry.line)
             .means("an agent with another PATH, as on a desktop, starts nothing or something else")
-            .fix(install_command(file.host, file.scope))
-            .kills(file.host, file.scope);
-        out.push(finding.rewire(file));
+            .reinstall(file);
+        out.push(finding);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::exam::Exam;
 use crate::doctor::finding::Findings;
 use crate::doctor::programs::{State, Target, state};
 
@@ -37,13 +37,8 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         };
         let file = entry.file;
         let means = format!("{} cannot start the guard and goes on without it", file.host.title());
-        let finding = CHECK
-            .found(message)
-            .in_file(file, entry.line)
-            .means(means)
-            .fix(install_command(file.host, file.scope))
-            .kills(file.host, file.scope);
-        out.push(finding.rewire(file));
+        let finding = CHECK.found(message).in_file(file, entry.line).means(means).reinstall(file);
+        out.push(finding);
     }
 }
 

@@ -48,9 +48,8 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .found(format!("`{}` is not tenter: {said}", path.display()))
             .in_file(file, entry.line)
             .means("whatever it answers, no policy of yours is asked")
-            .fix(install_command(file.host, file.scope))
-            .kills(file.host, file.scope);
-        out.push(finding.rewire(file));
+            .reinstall(file);
+        out.push(finding);
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_hosts::install::System;
 use tenter_setup::Places;
+use tenter_setup::edit::Fault;
 use tenter_setup::files::{self, Applied, Change, Judge, Steps, Trouble};
 
 /// A user's configuration without final line feed.
@@ -150,8 +151,12 @@ pub(crate) fn ours(_path: &Path, text: &str) -> bool {
     text.contains("\"tenter-")
 }
 
-fn check(_path: &Path, text: &str) -> Result<(), String> {
-    if text.contains('{') { Ok(()) } else { Err("no brace".to_owned()) }
+fn check(_path: &Path, text: &str) -> Result<(), Fault> {
+    if text.contains('{') { Ok(()) } else { Err(no_brace()) }
+}
+
+pub(crate) fn no_brace() -> Fault {
+    Fault { line: 3, column: 4, message: "no brace".to_owned() }
 }
 
 pub(crate) const JUDGE: Judge<'static> =
