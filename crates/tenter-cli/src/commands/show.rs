@@ -2,6 +2,7 @@
 
 mod chains;
 pub(in crate::commands) mod diff;
+mod effects;
 mod gather;
 mod header;
 mod json;
@@ -71,9 +72,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let reading = Reading::open(&machine)?;
     let session = match choose(&reading, &args.session)? {
         Chosen::Session(session) => session,
-        // JSON output contains no messages.
-        Chosen::Nothing if args.json => return Ok(ExitCode::SUCCESS),
-        Chosen::Nothing => return Ok(print(super::sessions::NONE_YET)),
+        Chosen::Nothing => {
+            let text = super::sessions::none_yet(&reading, &machine)?;
+            // JSON output contains no messages.
+            return Ok(if args.json { ExitCode::SUCCESS } else { print(&text) });
+        }
         Chosen::Unknown => {
             let message = format!("no session begins with `{}`", args.session);
             return Err(CommandError::failed(message).hint("tenter sessions"));

@@ -280,8 +280,13 @@ fn what_an_agent_did_after_a_denial_is_told() {
         ("the story ends", vec![push()], Value::Null),
         (
             "another way",
-            vec![push(), ran("git bundle create x")],
+            vec![push(), ran("cd pay && git -C . push origin HEAD:main")],
             json!({"what": "another_way", "record": 3}),
+        ),
+        (
+            "another command of the same program",
+            vec![push(), ran("git add -A"), ran("git commit -m x"), record("Stop")],
+            json!({"what": "gave_up"}),
         ),
         (
             "what was proposed",
@@ -302,6 +307,11 @@ fn what_an_agent_did_after_a_denial_is_told() {
             "the same file by a command",
             vec![env(), ran("cat ./.env | head")],
             json!({"what": "another_way", "record": 3}),
+        ),
+        (
+            "the same file, but only its name",
+            vec![env(), ran("ls -l .env"), record("Stop")],
+            json!({"what": "gave_up"}),
         ),
         (
             "another file",

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use super::step::{Kind, Step, StepOutcome};
+use super::effects::StepEffect;
+use super::step::{Kind, ShownFinding, Step, StepOutcome};
 
 /// Reaction to a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -14,7 +15,7 @@ pub(super) enum What {
     AllowedOnce,
     /// The suggested alternative.
     SafeAlternative,
-    /// Another call with the same target or program, which was not denied.
+    /// Another call with the same effect, which was not denied.
     AnotherWay,
     /// More attempts, all denied or asked about.
     TriedAgain,
@@ -95,7 +96,10 @@ fn within_turn(
             continue;
         }
         is_hidden |= step.is_withheld();
-        let related = is_same(denied, step) || is_related(denied, step);
+        let is_stopped = step.is_denied() || stopped(step);
+        let related = is_same(denied, step)
+            || has_same_effect(denied, step)
+            || is_stopped && shares_rule(denied, step);
         if step.allowed_once && related {
             settled = Some((What::AllowedOnce, step.seq()));
             break;
@@ -103,7 +107,7 @@ fn within_turn(
         if settled.is_some() {
             continue;
         }
-        if !step.is_denied() && !stopped(step) && is_alternative(denied, step) {
+        if !is_stopped && is_alternative(denied, step) {
             settled = Some((What::SafeAlternative, step.seq()));
         } else if related && step.is_denied() {
             denied_again = denied_again.saturating_add(1);
@@ -135,65 +139,29 @@ fn is_same(denied: &Step, step: &Step) -> bool {
         && denied.subject == step.subject
 }
 
-/// Whether it is a related attempt: same file, or same program.
-fn is_related(denied: &Step, step: &Step) -> bool {
-    if step.paths.iter().any(|path| denied.paths.contains(path)) {
-        return true;
-    }
-    let names = |command: &Option<String>, paths: &[String]| {
-        let command = command.as_deref().unwrap_or_default();
-        paths.iter().any(|path| mentions(command, path))
-    };
-    if names(&step.command, &denied.paths) || names(&denied.command, &step.paths) {
-        return true;
-    }
-    match (&denied.command, &step.command) {
-        (Some(one), Some(other)) => {
-            let programs = programs(one);
-            programs.is_empty() && one == other
-                || self::programs(other).iter().any(|program| programs.contains(program))
+/// Whether it has an effect for which the other was denied.
+fn has_same_effect(denied: &Step, step: &Step) -> bool {
+    let spans: Vec<(u64, u64)> = stopping(denied).filter_map(|found| found.span).collect();
+    let is_blamed = |effect: &&StepEffect| match effect.span {
+        Some((start, end)) if !spans.is_empty() => {
+            spans.iter().any(|(from, to)| start < *to && *from < end)
         }
-        _ => false,
-    }
+        _ => true,
+    };
+    let mut blamed = denied.effects().iter().filter(is_blamed);
+    blamed.any(|one| step.effects().iter().any(|other| one.is_same(other)))
 }
 
-/// Whether a command names a file by path or name.
-fn mentions(command: &str, path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    let word = |text: &str| {
-        command.match_indices(text).any(|(at, _)| {
-            let inside = |letter: Option<char>| {
-                letter.is_some_and(|it| it.is_alphanumeric() || matches!(it, '_' | '-' | '.'))
-            };
-            let before = command.get(..at).and_then(|text| text.chars().next_back());
-            let after = command.get(at.saturating_add(text.len())..);
-            !inside(before) && !inside(after.and_then(|text| text.chars().next()))
-        })
-    };
-    name.len() > 2 && word(name)
+/// Whether a rule stopped both.
+fn shares_rule(denied: &Step, step: &Step) -> bool {
+    // Omitted text cannot be compared.
+    let is_known = !denied.is_withheld() && !step.is_withheld();
+    is_known && stopping(denied).any(|one| stopping(step).any(|other| one.rule == other.rule))
 }
 
-/// Programs too common to relate two commands.
-const COMMON: &[&str] =
-    &["cd", "echo", "sudo", "env", "bash", "sh", "zsh", "time", "nohup", "true", "export", "set"];
-
-/// The approximate programs of a command line: the first word of each command.
-fn programs(command: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for part in command.split(['\n', ';', '|', '&', '(']) {
-        let name = |word: &'_ &str| !word.contains('=') && !word.starts_with('-');
-        let words = part.split_whitespace().filter(name);
-        let program = words
-            .map(|word| word.trim_matches(['"', '\'']))
-            .map(|word| word.rsplit('/').next().unwrap_or_default())
-            .find(|word| !COMMON.contains(word));
-        // Skip a leading `cd x &&`.
-        let moves = part.trim_start().starts_with("cd ");
-        if let Some(program) = program.filter(|program| !moves && !program.is_empty()) {
-            found.push(program);
-        }
-    }
-    found
+/// The findings that stopped a call.
+fn stopping(step: &Step) -> impl Iterator<Item = &ShownFinding> {
+    step.findings.iter().filter(|found| found.level != "log" && found.excepted.is_none())
 }
 
 /// Whether it is what a finding suggested: a command in backticks in its text, or the text itself.
@@ -230,21 +198,6 @@ fn spaced(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn programs_are_what_stands_first() {
-        assert_eq!(programs("cd /x && sudo rm -rf a | tee b"), ["rm", "tee"]);
-        assert_eq!(programs("A=1 /usr/bin/git push; git log"), ["git", "git"]);
-        assert_eq!(programs("env -i bash -c 'rm x'"), ["rm"]);
-    }
-
-    #[test]
-    fn a_file_is_named_by_its_last_name_but_not_inside_another() {
-        assert!(mentions("cat .env", "/home/ana/shop/.env"));
-        assert!(mentions("cat < ./conf/app.yml;", "conf/app.yml"));
-        assert!(!mentions("cat my.env.sample", "/home/ana/shop/.env"));
-        assert!(!mentions("cat .env.sample", "/home/ana/shop/.env"));
-    }
 
     #[test]
     fn a_proposal_is_known_by_its_program_and_its_options() {

@@ -1,11 +1,14 @@
 //! Steps of a story: each combines all records about one thing.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 use tenter_audit::record::{Deed, Kept, Record, Str};
 use tenter_model::text::first_bytes;
 
 use super::chains::Then;
 use super::diff::{self, FileDiff};
+use super::effects::{self, StepEffect};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -76,6 +79,9 @@ pub(super) struct ShownFinding {
     pub(super) instead: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) excepted: Option<String>,
+    /// Bytes of the command that it is about.
+    #[serde(skip)]
+    pub(super) span: Option<(u64, u64)>,
 }
 
 /// A rewritten input field.
@@ -191,6 +197,13 @@ pub(super) struct Step {
     pub(super) paths: Vec<String>,
     #[serde(skip)]
     pub(super) command: Option<String>,
+    #[serde(skip)]
+    cwd: Option<String>,
+    /// Effects of file tools; those of a command are computed when steps are compared.
+    #[serde(skip)]
+    file_effects: Vec<StepEffect>,
+    #[serde(skip)]
+    effects: OnceCell<Vec<StepEffect>>,
     /// Whether a subagent was found for this call.
     #[serde(skip)]
     pub(super) claimed: bool,
@@ -318,6 +331,9 @@ impl Step {
             fingerprint: None,
             paths: record.paths().map(str::to_owned).collect(),
             command: record.command().map(|command| limits.cut(command)),
+            cwd: owned(record.cwd.as_ref()),
+            file_effects: effects::of_files(record),
+            effects: OnceCell::new(),
             claimed: false,
         };
         step.add(record, limits);
@@ -378,6 +394,7 @@ impl Step {
                 what: owned(found.what.as_ref()),
                 instead: owned(found.instead.as_ref()).filter(|it| !it.is_empty()),
                 excepted: owned(found.excepted.as_ref()),
+                span: found.span,
             };
             if !self.findings.contains(&found) && self.findings.len() < 16 {
                 self.findings.push(found);
@@ -420,6 +437,17 @@ impl Step {
             self.duration_ms = Some(record.at.saturating_sub(self.at));
             self.duration_from_records = true;
         }
+    }
+
+    /// What the call would do.
+    pub(super) fn effects(&self) -> &[StepEffect] {
+        self.effects.get_or_init(|| {
+            let mut all = self.file_effects.clone();
+            if let Some(command) = &self.command {
+                all.extend(effects::of_command(command, self.cwd.as_deref()));
+            }
+            all
+        })
     }
 
     /// Number of the first record, by which users refer to it.
