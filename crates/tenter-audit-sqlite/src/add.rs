@@ -1,6 +1,7 @@
 //! Adds records to the index.
 
 use std::collections::BTreeMap;
+use std::ops::Neg as _;
 
 use rusqlite::{Connection, Statement, TransactionBehavior, params};
 use tenter_audit::Record;
@@ -187,11 +188,9 @@ impl<'t> Filler<'t> {
     }
 }
 
-/// Zero, or two more than the number of rules overruled by the user, which are first in the list. The value
-/// one was written by an older version and means that any of them may be.
+/// How many of the rules, from the first, stop the call: two more than their number if the user allowed it
+/// once, otherwise negative and one more. Older versions wrote zero and one, which do not tell the number.
 fn once(record: &Record<'_>) -> i64 {
-    if !record.allowed_once {
-        return 0;
-    }
-    i64::try_from(record.stopping_rules().len()).unwrap_or_default().saturating_add(2)
+    let stopping = i64::try_from(record.stopping_rules().len()).unwrap_or_default();
+    if record.allowed_once { stopping.saturating_add(2) } else { stopping.saturating_add(1).neg() }
 }

@@ -139,7 +139,11 @@ impl Tally {
         let Some(Some(known)) = self.known.get(index) else { return Ok(()) };
         // See `add::once`.
         let once: i64 = row.get(3)?;
-        let overruled = if once == 1 { i64::MAX } else { once.saturating_sub(2) };
+        let stopping = match once {
+            0 | 1 => i64::MAX,
+            2.. => once.saturating_sub(2),
+            _ => once.saturating_add(1).saturating_neg(),
+        };
         let one = Count { allowed_once: u64::from(once > 0), ..known.one };
         if let Some(count) = self.of_day.get_mut(index) {
             sum(count, &one);
@@ -153,10 +157,13 @@ impl Tally {
         if by == By::Rule || once > 0 {
             let rules = unpack(row.get_ref(5)?.as_blob_or_null()?.unwrap_or_default());
             for (rule, place) in rules.zip(0..) {
+                let stops = place < stopping;
                 if by == By::Rule {
-                    sum(self.groups.entry((rule, day)).or_default(), &one);
+                    let logged = Count { records: 1, ..Count::default() };
+                    let count = if stops { &one } else { &logged };
+                    sum(self.groups.entry((rule, day)).or_default(), count);
                 }
-                if place < overruled {
+                if stops && once > 0 {
                     *self.alarms.entry(rule).or_default() += 1;
                 }
             }

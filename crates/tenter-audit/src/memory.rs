@@ -144,8 +144,14 @@ impl Store for Memory {
             stats.lost = stats.lost.saturating_add(record.lost);
             add(&mut stats.total, record);
             for key in keys(record, by) {
+                // A rule that only logs neither denies nor asks.
+                let only_logs = by == By::Rule && !record.stopping_rules().contains(&&*key);
                 let (count, on_days) = groups.entry(key).or_default();
-                add(count, record);
+                if only_logs {
+                    count.records += 1;
+                } else {
+                    add(count, record);
+                }
                 *on_days.entry(day(record.at)).or_default() += 1;
             }
             add(days.entry(day(record.at)).or_default(), record);
