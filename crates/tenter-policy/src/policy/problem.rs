@@ -75,19 +75,48 @@ pub(crate) fn unknown(what: &str, word: &str, of: &str, names: &[&str]) -> Strin
     format!("unknown {what} `{word}`{of}; {near}known: {}", names.join(", "))
 }
 
-/// Our name for the level names of other tools, with common misspellings.
+/// Our name for a level, or an action as the value of `on`, by the names of other tools and common misspellings.
 fn meant(what: &str, word: &str) -> Option<&'static str> {
-    const OTHERS: &[(&str, &[&str])] = &[
+    const LEVELS: &[(&str, &[&str])] = &[
         ("deny", &["block", "error", "forbid", "reject", "refuse"]),
         ("ask", &["confirm", "prompt"]),
         ("log", &["audit", "info", "monitor", "shadow", "warn", "warning"]),
         ("off", &["allow", "disabled", "ignore", "none", "pass", "permit"]),
     ];
+    const ACTIONS: &[(&str, &[&str])] = &[
+        (
+            "shell",
+            &[
+                "bash",
+                "beforeshellexecution",
+                "cmd",
+                "command",
+                "exec",
+                "powershell",
+                "run",
+                "sh",
+                "terminal",
+            ],
+        ),
+        ("read", &["beforereadfile", "cat", "open", "readfile"]),
+        ("write", &["create", "save", "writefile"]),
+        ("edit", &["afterfileedit", "apply_patch", "change", "editfile", "multiedit", "patch"]),
+        ("delete", &["remove", "rm", "unlink"]),
+        ("search", &["find", "glob", "grep"]),
+        ("fetch", &["curl", "http", "network", "url", "web", "webfetch"]),
+        ("mcp", &["beforemcpexecution", "server"]),
+        ("prompt", &["beforesubmitprompt", "userprompt"]),
+        ("task", &["agent", "spawn_agent", "subagent"]),
+        ("any", &["*", "all"]),
+    ];
+    let others = match what {
+        "level" => LEVELS,
+        "event" => ACTIONS,
+        _ => return None,
+    };
     let word = word.to_lowercase();
     let slip = |other: &&str| {
         *other == word || other.len() > 3 && strsim::damerau_levenshtein(other, &word) == 1
     };
-    (what == "level")
-        .then(|| OTHERS.iter().find(|(_, others)| others.iter().any(slip)))?
-        .map(|(level, _)| *level)
+    others.iter().find(|(_, others)| others.iter().any(slip)).map(|(ours, _)| *ours)
 }

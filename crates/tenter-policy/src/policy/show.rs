@@ -18,13 +18,16 @@ pub struct Line {
     pub value: String,
     /// `the user policy, /home/me/policy.toml:12`.
     pub origin: String,
+    /// Whether a line of a file says so, and not only a preset.
+    pub is_own: bool,
 }
 
 /// All values, in the order of the documentation.
 pub fn show(policy: &Policy) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut line = |section, key: String, value: String, origin| {
-        lines.push(Line { section, key, value, origin: policy.says(origin) });
+        let is_own = matches!(origin, Origin::File(..));
+        lines.push(Line { section, key, value, origin: policy.says(origin), is_own });
     };
     let origin = |key: &str| {
         let given = policy.given.iter().find(|given| given.key == key);

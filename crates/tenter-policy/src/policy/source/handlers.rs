@@ -40,11 +40,12 @@ fn handler(
     let fail = table.get("fail");
     let fail = fail.and_then(|node| reader.choice(node, "handler.fail", "fail mode", &modes));
     let foreign = foreign(reader, table);
+    let (run, foreign) = in_project(run?, foreign, source);
     let handler = Handler {
         id: id?.value,
         on,
         when: conditions,
-        run: run?,
+        run,
         timeout_ms,
         fail: fail.and_then(|mode| FailMode::ALL.get(mode.value).copied()),
         foreign,
@@ -52,6 +53,23 @@ fn handler(
         project: source.layer == Layer::Project,
     };
     Some(Told { value: handler, at: place })
+}
+
+/// Replaces `{project}` by the folder of a project's policy, so that the file need not name it.
+fn in_project(
+    mut run: Vec<String>,
+    mut foreign: Option<Foreign>,
+    source: &Source,
+) -> (Vec<String>, Option<Foreign>) {
+    const PROJECT: &str = "{project}";
+    let folder = source.file.rsplit_once(['/', '\\']).map(|(folder, _)| folder);
+    if let Some(folder) = folder.filter(|_| source.layer == Layer::Project) {
+        let cwd = foreign.as_mut().map(|foreign| &mut foreign.cwd);
+        for text in run.iter_mut().chain(cwd) {
+            *text = text.replace(PROJECT, folder);
+        }
+    }
+    (run, foreign)
 }
 
 /// Properties of a script written for a host.
