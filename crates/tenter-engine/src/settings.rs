@@ -67,6 +67,8 @@ pub struct Settings {
     pub user_email: Option<String>,
     /// Whether the workspace is remote.
     pub remote: bool,
+    /// More variables for the processes of hooks.
+    pub environment: Vec<(String, String)>,
 }
 
 impl Default for Settings {
@@ -81,6 +83,7 @@ impl Default for Settings {
             linger: Duration::from_secs(10),
             user_email: None,
             remote: false,
+            environment: Vec::new(),
         }
     }
 }

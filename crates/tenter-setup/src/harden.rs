@@ -263,6 +263,7 @@ pub fn wanted(survey: &crate::survey::Survey, places: &Places, program: &Path) -
     wanted.push(program.to_owned());
     wanted.push(program.with_file_name("tenter-server"));
     wanted.extend(crate::wiring::policies(places));
+    wanted.retain(|path| path.is_absolute());
     let mut real: Vec<PathBuf> = wanted.iter().filter_map(|it| it.canonicalize().ok()).collect();
     real.sort();
     real.dedup();

@@ -33,6 +33,8 @@ pub struct Importable {
     pub found: FoundHook,
     /// The policy handler, or why it cannot be converted.
     pub handler: Result<Handler, String>,
+    /// The project's folder, if the handler is for a policy that is committed.
+    pub shared: Option<PathBuf>,
 }
 
 /// A future `[[handler]]`.
@@ -57,7 +59,25 @@ pub struct Handler {
     pub project: Option<PathBuf>,
 }
 
+/// Stands for the folder of a project's policy in `run` and `cwd` of its handlers.
+pub const PROJECT: &str = "{project}";
+
 impl Importable {
+    /// Names the project's files by [`PROJECT`], for a policy that is committed.
+    pub fn share(&mut self) {
+        let Ok(handler) = &mut self.handler else { return };
+        let Some(root) = handler.project.take() else { return };
+        let here = root.display().to_string();
+        let below = format!("{here}/");
+        for word in &mut handler.run {
+            *word = word.replace(&below, &format!("{PROJECT}/"));
+        }
+        if handler.cwd.as_deref() == Some(root.as_path()) {
+            handler.cwd = Some(PathBuf::from(PROJECT));
+        }
+        self.shared = Some(root);
+    }
+
     /// Whether it was made from this entry.
     pub fn is(&self, found: &FoundHook) -> bool {
         let place = |it: &FoundHook| (it.event.clone(), it.group, it.handler);
@@ -84,6 +104,7 @@ pub fn existing<'f>(files: impl IntoIterator<Item = &'f HookFile>) -> Vec<Import
                 read_only: file.read_only,
                 found: found.clone(),
                 handler,
+                shared: None,
             });
         }
     }

@@ -17,7 +17,7 @@ use crate::edit::{self, Format, FoundHook, Hook, Style};
 use crate::files::{self, Change, Ledger};
 use crate::import::Importable;
 use crate::survey::{Content, HookFile, HostState, Survey};
-use crate::{command, judged};
+use crate::{command, judged, void};
 
 pub use choice::{Choice, Given, Matchers, wired};
 pub use undo::{Leaving, left_wired, put_back, uninstall};
@@ -88,6 +88,8 @@ pub struct Step {
     pub fail_closed: bool,
     /// `None` if the file is up to date.
     pub change: Option<Change>,
+    /// Why the host would run none of the file's hooks.
+    pub fault: Option<String>,
     /// Notes for the user.
     pub notes: Vec<String>,
 }
@@ -111,6 +113,13 @@ pub struct Plan {
     pub settled: Vec<Change>,
     /// General notes for the user.
     pub notes: Vec<&'static str>,
+}
+
+impl Plan {
+    /// Whether every host is wired, and its file can be read by it.
+    pub fn is_clean(&self) -> bool {
+        self.refusals.is_empty() && self.steps.iter().all(|step| step.fault.is_none())
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -248,6 +257,7 @@ fn wire(
         host: state.host,
         scope: request.scope,
         path: file.path.clone(),
+        fault: fault_of(file, version, places),
         notes: notes::of(request, state, file, &choice, &hooks, kept, places),
         fail_closed: notes::closes(&hooks),
         events: hooks.into_iter().map(|hook| hook.event).collect(),
@@ -255,6 +265,13 @@ fn wire(
         choice: Some(choice),
         change: (!same).then(|| Change { path: file.path.clone(), before, after: Some(after) }),
     })
+}
+
+/// Why our hooks would be as dead as the rest of the file.
+fn fault_of(file: &HookFile, version: Option<&str>, places: &Places) -> Option<String> {
+    let first = void::findings(file, version, places).into_iter().next()?;
+    let (path, line) = (file.path.display(), first.start.line);
+    Some(format!("{path}:{line}: no hook in this file runs: {}; {}", first.message, first.fix))
 }
 
 /// The hooks for these options and this command.

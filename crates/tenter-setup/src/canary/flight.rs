@@ -1,5 +1,7 @@
 //! Sends the canaries of one entry, one after the other.
 
+use tenter_hosts::install::Scope;
+
 use super::Reply;
 use super::launch::{Landed, Launch, Stage};
 use super::payload::CanaryCall;
@@ -78,7 +80,12 @@ impl Flight<'_> {
                     found.event,
                     why(&landed)
                 );
-                reasons.push(Reason::red(text, self.again()));
+                reasons.push(if file.scope == Scope::Project {
+                    let fix = "by hand: link tenter into /usr/local/bin, or also: tenter install --scope user";
+                    Reason::amber(text, fix)
+                } else {
+                    Reason::red(text, self.again())
+                });
             }
         }
         if [HARMLESS, "Bash", "Shell"].contains(&subject) {

@@ -17,10 +17,12 @@ use crate::{command, void};
 
 /// Severity of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
 pub enum ProofLevel {
+    #[serde(rename = "none")]
     Green,
+    #[serde(rename = "warning")]
     Amber,
+    #[serde(rename = "error")]
     Red,
 }
 
@@ -33,17 +35,24 @@ pub struct Reason {
     pub text: String,
     /// The fix; empty if there is none.
     pub fix: String,
+    /// Whether only the user's approval in the host is missing.
+    #[serde(skip)]
+    pub awaits_approval: bool,
 }
 
 const NOT_PROVED: &str = "not-proved";
 
 impl Reason {
     pub fn red(text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { id: NOT_PROVED, level: ProofLevel::Red, text: text.into(), fix: fix.into() }
+        Self::of(ProofLevel::Red, text.into(), fix.into())
     }
 
     pub fn amber(text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { id: NOT_PROVED, level: ProofLevel::Amber, text: text.into(), fix: fix.into() }
+        Self::of(ProofLevel::Amber, text.into(), fix.into())
+    }
+
+    fn of(level: ProofLevel, text: String, fix: String) -> Self {
+        Self { id: NOT_PROVED, level, text, fix, awaits_approval: false }
     }
 }
 

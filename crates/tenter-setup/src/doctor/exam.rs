@@ -41,6 +41,8 @@ pub struct Facts {
     pub cwd: Option<PathBuf>,
     /// Problems that only canaries can find.
     pub unproved: Vec<Unproved>,
+    /// Files without canaries: only the project names their program.
+    pub untested: Vec<(HostId, Scope)>,
     /// Tool calls in transcripts without a record.
     pub unseen: Vec<Unseen>,
     /// Options in our commands that `tenter hook` rejects, and why.

@@ -27,6 +27,8 @@ pub struct Finding {
     pub concerns: Vec<(HostId, Scope)>,
     /// Guards that do not work because of it.
     pub kills: Vec<(HostId, Scope)>,
+    /// Whether only the user's approval in the host is missing.
+    pub awaits_approval: bool,
     pub repair: Option<Repair>,
 }
 
@@ -79,6 +81,7 @@ impl Finding {
             fix: String::new(),
             concerns: Vec::new(),
             kills: Vec::new(),
+            awaits_approval: false,
             repair: None,
         }
     }
@@ -120,6 +123,11 @@ impl Finding {
 
     pub(crate) fn concerns(mut self, others: Vec<(HostId, Scope)>) -> Self {
         self.concerns = others;
+        self
+    }
+
+    pub(crate) fn awaits_approval(mut self, awaits: bool) -> Self {
+        self.awaits_approval = awaits;
         self
     }
 

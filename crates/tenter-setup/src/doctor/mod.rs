@@ -45,6 +45,8 @@ pub struct Guard {
     pub scope: Scope,
     /// Checks that found it not working; empty if it works.
     pub dead: Vec<&'static str>,
+    /// Whether canaries were sent through it.
+    pub tested: bool,
 }
 
 /// Selected hosts and scopes; an empty list means all.
@@ -88,21 +90,21 @@ pub fn diagnose(exam: &Exam<'_>, selection: &Selection) -> Diagnosis {
     findings.retain(|finding| selection.wants(finding));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let guards = exam.guards().into_iter().filter(|(host, scope)| selection.has(*host, *scope));
-    let guards: Vec<Guard> = guards.map(|(host, scope)| guard(host, scope, &findings)).collect();
+    let guards: Vec<Guard> = guards.map(|at| guard(at, &findings, exam)).collect();
     if guards.is_empty() && !exam.wired.is_empty() {
         findings.insert(0, checks::nothing_wired::of_selection());
     }
     Diagnosis { findings, guards }
 }
 
-fn guard(host: HostId, scope: Scope, findings: &[Finding]) -> Guard {
+fn guard(at: (HostId, Scope), findings: &[Finding], exam: &Exam<'_>) -> Guard {
     let mut dead = Vec::new();
-    for finding in findings.iter().filter(|finding| finding.kills.contains(&(host, scope))) {
+    for finding in findings.iter().filter(|finding| finding.kills.contains(&at)) {
         if !dead.contains(&finding.check.id) {
             dead.push(finding.check.id);
         }
     }
-    Guard { host, scope, dead }
+    Guard { host: at.0, scope: at.1, dead, tested: !exam.facts.untested.contains(&at) }
 }
 
 impl Diagnosis {

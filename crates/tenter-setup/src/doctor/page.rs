@@ -24,7 +24,7 @@ const HEAD: &str = "# What `tenter doctor` looks for\n\n<!-- Printed by `tenter 
     `--fix` does what is safe and says what it did: it makes our own state private, takes away leftovers of \
     ours, and points our own entries to the program that runs. Entries of other tools whose program is gone \
     are listed, and go only with `--fix --yes` of a human at a terminal.\n\n\
-    Exit 0: something is wired, every guard is live and nothing is wrong; 1: a guard is not live, or there is \
+    Exit 0: something is wired, every guard protects and nothing is wrong; 1: a guard does not, or there is \
     an error; 2: wrong use; 3: a failure of its own. Looking changes nothing, so an agent may run it too; \
     `--fix` is for humans. That a hook really fires and blocks is shown by `tenter prove`.\n\n";
 

@@ -41,7 +41,9 @@ pub fn handlers_with(found: &[Importable], originals: Originals, taken: &[&str])
 }
 
 fn table(one: &Importable, handler: &Handler, id: &str, stays: bool, text: &mut String) {
-    let (path, line) = (one.path.display(), one.found.line);
+    let root = one.shared.as_deref();
+    let path = root.and_then(|root| one.path.strip_prefix(root).ok()).unwrap_or(&one.path);
+    let (path, line) = (path.display(), one.found.line);
     comment(text, &format!("{} of {}, {path}, line {line}", one.found.event, one.host.title()));
     text.push_str("[[handler]]\n");
     let mut key = |name: &str, value: Value| {

@@ -4,9 +4,9 @@ use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
 use super::{Choice, Request};
+use crate::Places;
 use crate::edit::{Format, Hook};
 use crate::survey::{Content, HookFile, HostState};
-use crate::{Places, void};
 
 pub(super) fn of(
     request: &Request,
@@ -35,13 +35,6 @@ pub(super) fn of(
             switch.fix
         ));
     }
-    // Our hooks would be as dead as the rest of the file.
-    if let Some(first) = void::findings(file, version.as_deref(), places).first() {
-        notes.push(format!(
-            "no hook in this file runs before line {} is mended: {}; {}",
-            first.start.line, first.message, first.fix
-        ));
-    }
     for other in state.in_scope(request.scope).filter(|it| it.path != file.path) {
         if let (Content::Broken(fault), Format::Toml) = (&other.content, other.format) {
             let (title, path) = (install.title, other.path.display());
@@ -64,9 +57,13 @@ pub(super) fn of(
                 project.display()
             ));
         }
+        let needs = if request.program.is_absolute() {
+            "tenter at the same path"
+        } else {
+            "tenter on PATH, also of hosts that the desktop starts (/usr/local/bin), or wired in the user scope"
+        };
         notes.push(format!(
-            "{} runs the hooks of a project only in a folder that its user trusts; who shares this file needs \
-             tenter at the same path",
+            "{} runs the hooks of a project only in a folder that its user trusts; who shares this file needs {needs}",
             install.title
         ));
     }

@@ -149,6 +149,7 @@ fn rewritten(file: &HookFile, before: &str, after: Option<String>) -> Step {
         choice: None,
         fail_closed: false,
         change: Some(change),
+        fault: None,
         notes: Vec::new(),
     }
 }

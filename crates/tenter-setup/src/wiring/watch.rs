@@ -176,6 +176,8 @@ pub(super) fn list(places: &Places, ledger: &Ledger) -> Vec<(Kind, PathBuf)> {
         let found = entry.hooks.iter().map(crate::edit::Hook::as_found);
         programs.extend(found.filter_map(|found| Some(command::ours(&found)?.program)));
     }
+    // A name that PATH resolves has no place to watch.
+    programs.retain(|program| program.is_absolute());
     let mut policies: Vec<PathBuf> = super::policies(places).collect();
     // The user's policy may be created at any time; the others are the administrator's.
     let own = policies.first().cloned();

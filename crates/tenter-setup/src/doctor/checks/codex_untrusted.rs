@@ -53,6 +53,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         let events: Vec<&str> = them.iter().map(|wired| wired.found.event.as_str()).collect();
         let finding = CHECK.found(format!("{status}: {}", events.join(", ")));
         let finding = finding.in_file(file, first.found.line).fix(fix(status, file, exam));
+        let finding = finding.awaits_approval(status.wants_approval());
         let install = tenter_hosts::host(file.host).install();
         let gate = |event: &&str| install.wire(event).is_some_and(|it| it.role == Role::Gate);
         out.push(match status.runs() {
