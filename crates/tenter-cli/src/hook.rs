@@ -13,8 +13,7 @@ use std::process::ExitCode;
 use tenter_audit::spool::Failed;
 use tenter_audit::unfinished::CallMark;
 use tenter_hosts::{Bridge, Decoded, Handled, Outcome, Payload};
-use tenter_model::{Decision, Event, EventKind, FailMode, HostId};
-use tenter_policy::policy::Handler;
+use tenter_model::{Event, EventKind, FailMode, HostId};
 use tenter_policy::scene::Scene;
 use tenter_setup::canary::SESSION;
 
@@ -22,7 +21,7 @@ use crate::guard::canary::{self, Told};
 use crate::guard::policies::{self, Loaded};
 use crate::guard::record::{Grounds, JudgedEvent, Recorder, Watch};
 use crate::guard::seen::{self, SignOfLife};
-use crate::guard::{self, JudgeContext, LocalMachine, Trace, agents, handlers};
+use crate::guard::{self, JudgeContext, LocalMachine, Trace, agents, handlers, trial};
 use crate::{input, last_resort, output, wiring};
 
 /// Runs one hook call.
@@ -36,7 +35,8 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     }
     last_resort::with(wiring.on_failure.unwrap_or(FailMode::Ask));
     let mut watch = Watch::start();
-    let machine = LocalMachine::read();
+    let mut machine = LocalMachine::read();
+    trial::redirect(&mut machine);
     let wired_as = wiring.bridge.host;
     // Before reading anything that others have written, so that a call that dies of it is noticed.
     let has_state = machine.folders.state.as_deref().is_some_and(std::path::Path::is_dir);
@@ -135,12 +135,10 @@ fn judge(
     let mut warnings = [loaded.warnings.as_slice(), &machine.warnings, &more].concat();
     let mut verdict = judgement.verdict.clone();
     let mut grounds = Grounds::of(judgement);
-    let mut wanted: Vec<&Handler> = Vec::new();
-    if verdict.decision != Some(Decision::Deny) {
-        wanted.extend(policy.handlers.iter().filter(|handler| handler.fits(&scene)));
-    }
+    let wanted = handlers::wanted(policy, &scene, &verdict);
     if !wanted.is_empty() {
-        warnings.extend(handlers::run(machine, policy, &wanted, event, &mut verdict));
+        let findings = &mut grounds.findings;
+        warnings.extend(handlers::run(machine, policy, &wanted, event, &mut verdict, findings));
         watch.handled();
     }
     if !changed.is_empty() {

@@ -93,6 +93,10 @@ pub(crate) fn carry_out(
     for note in &applied.notes {
         say(&printable(note));
     }
+    for (step, fault) in plan.steps.iter().filter_map(|step| Some((step, step.fault.as_ref()?))) {
+        let title = tenter_hosts::host(step.host).install().title;
+        say(&format!("not protected: {title}: {}", printable(fault)));
+    }
     for refusal in &plan.refusals {
         say(&format!("{refused}: {}", printable(&refusal.to_string())));
     }
@@ -267,6 +271,7 @@ fn as_json(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) -> S
             "changed": step.change.is_some() && !way.dry_run,
             "diff": step.change.as_ref().map(plan::diff),
             "backup": backup.map(|(_, backup)| backup.display().to_string()),
+            "fault": step.fault,
             "notes": step.notes,
         })
     };

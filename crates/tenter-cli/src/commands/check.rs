@@ -6,12 +6,13 @@ mod inquiry;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use tenter_engine::diagnostic::printable;
 use tenter_model::{Decision, HostId};
 use tenter_policy::scene::Scene;
 use tenter_policy::{Policy, Preset};
 
 use self::inquiry::Inquiry;
-use super::{Style, host_id, verdict};
+use super::{Style, apply, host_id, verdict};
 use crate::error::CommandError;
 use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
@@ -19,11 +20,12 @@ pub(super) use self::inquiry::decode;
 
 /// Say what the policy would answer to a call, without making it
 ///
-/// The same judge as in `tenter hook`. Exit 0 if the call is let through, 1 if it is denied or asked about.
+/// The same judge as in `tenter hook`. Handlers run only with `--handlers`; otherwise those that the call would start are
+/// named. Exit 0 if the call is let through, 1 if it is denied or asked about.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The command, after `--`; several words are joined by blanks
-    #[arg(value_name = "COMMAND", last = true, required_unless_present_any = ["payload", "read", "write", "fetch", "mcp", "prompt", "jsonl"], conflicts_with = "what")]
+    /// The command: one quoted text, or words after `--`, which are joined by blanks
+    #[arg(value_name = "COMMAND", required_unless_present_any = ["payload", "read", "write", "fetch", "mcp", "prompt", "jsonl"], conflicts_with = "what")]
     command: Vec<String>,
     /// A host's payload, in a file; `-` is standard input
     #[arg(long, value_name = "FILE", group = "what")]
@@ -58,6 +60,9 @@ pub(crate) struct Args {
     /// Judge by this policy file alone
     #[arg(long, value_name = "FILE", conflicts_with = "preset")]
     policy: Option<PathBuf>,
+    /// Also run the handlers of the policy; those of a project only if they are trusted
+    #[arg(long)]
+    handlers: bool,
     /// Print one JSON object; `tenter schema check` describes it
     #[arg(long)]
     json: bool,
@@ -90,16 +95,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let machine = LocalMachine::at(args.cwd.as_deref())?;
     let by = By::of(args)?;
     if args.jsonl {
-        return batch::run(&machine, &by);
+        return batch::run(&machine, &by, args.handlers);
     }
-    one(&machine, &by, &Inquiry::of(args)?, args.json)
+    one(&machine, &by, &Inquiry::of(args)?, args)
 }
 
 fn one(
     machine: &LocalMachine,
     by: &By,
     inquiry: &Inquiry,
-    as_json: bool,
+    args: &Args,
 ) -> Result<ExitCode, CommandError> {
     let (text, decision) = inquiry.with_event(machine, |event| {
         let loaded;
@@ -113,13 +118,14 @@ fn one(
         let context = JudgeContext::new(machine, event, Trace::None);
         let world = context.world();
         let mut scene = Scene::new(event, &world);
-        let (judgement, _) = context.judge(policy, &mut scene);
-        let text = if as_json {
-            format!("{:#}", verdict::json(&judgement, policy))
+        let inquired = guard::inquire(&context, policy, &mut scene, args.handlers);
+        let text = if args.json {
+            format!("{:#}", verdict::json(&inquired, policy))
         } else {
-            verdict::human(&scene, &judgement, policy, Style::of_stdout())
+            verdict::human(&scene, &inquired, policy, Style::of_stdout())
         };
-        (text, judgement.verdict.decision)
+        inquired.warnings.iter().for_each(|warning| apply::say(&printable(warning)));
+        (text, inquired.judgement.verdict.decision)
     })?;
     let printed = super::print(&text);
     Ok(match decision {

@@ -20,7 +20,7 @@ use crate::table::Table;
 ///
 /// Looks at the hook files of all hosts, the program they name, what switches hooks off, what Codex trusts, signs of
 /// life, the policy and our own folders. Every finding says what it means and what to do. Exit 0: something is wired,
-/// every guard is live and nothing is wrong; 1: otherwise. docs/doctor.md explains every check.
+/// every guard protects and nothing is wrong; 1: otherwise. docs/doctor.md explains every check.
 #[derive(Debug, clap::Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -114,7 +114,7 @@ impl Sight {
     fn new(which: &Which, places: &Places) -> Result<Self, CommandError> {
         let survey = which::look(places);
         let mut facts = gather::facts(which.folder().as_deref(), places, &survey)?;
-        facts.unproved = gather::unproved(&facts, places, &survey);
+        gather::send_canaries(&mut facts, places, &survey);
         Ok(Self { survey, facts })
     }
 

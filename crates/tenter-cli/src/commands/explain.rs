@@ -7,13 +7,14 @@ mod tree;
 use std::io::Read;
 use std::process::ExitCode;
 
+use tenter_engine::diagnostic::printable;
 use tenter_policy::Sample;
 use tenter_policy::scene::Scene;
 use tenter_shell::Language;
 use tenter_shell::budget::MAX_BYTES;
 use tenter_shell::syntax::Dialect;
 
-use super::{Style, verdict};
+use super::{Style, apply, verdict};
 use crate::error::CommandError;
 use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
@@ -21,16 +22,16 @@ pub(crate) use json::schema;
 
 /// Show what a command line would really do and what the policy says to it, without running it
 ///
-/// Words are expanded as a shell would, wrappers are taken off, code inside code is read. The tree shows which
-/// programs run with which arguments in which directory, and what each would delete, overwrite, send, install or
-/// execute. A full dot is certain, a hollow one depends on a branch, a pattern or a variable. Below it stand the
-/// verdict, each finding with the words that cause it, which policy set its level, and what each host would make of
-/// it. docs/effects.md lists the effects.
+/// The verdict comes first, with each finding, the words that cause it and the policy that set its level. The tree below
+/// shows which programs run with which arguments in which directory, and what each would delete, overwrite, send, install
+/// or execute: words are expanded as a shell would, wrappers are taken off, code inside code is read. A full dot is
+/// certain, a hollow one depends on a branch, a pattern or a variable. The end says what each host would make of the
+/// verdict. docs/effects.md lists the effects.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
-    /// The command, after `--`; several words are joined by blanks
-    #[arg(value_name = "COMMAND", last = true, required_unless_present_any = ["stdin", "effects"])]
+    /// The command: one quoted text, or words after `--`, which are joined by blanks
+    #[arg(value_name = "COMMAND", required_unless_present_any = ["stdin", "effects"])]
     command: Vec<String>,
     /// Read the command from standard input
     #[arg(long, conflicts_with = "command")]
@@ -41,6 +42,9 @@ pub(crate) struct Args {
     /// The shell that would run it
     #[arg(long, value_name = "SHELL", default_value = "bash", value_parser = shell)]
     shell: Language,
+    /// Also run the handlers of the policy; those of a project only if they are trusted
+    #[arg(long)]
+    handlers: bool,
     /// Print one JSON object; `tenter schema explain` describes it
     #[arg(long)]
     json: bool,
@@ -76,17 +80,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let context = JudgeContext::new(&machine, &event, Trace::None);
     let world = context.world();
     let mut scene = Scene::new(&event, &world);
-    let (judgement, warnings) = context.judge(&policy, &mut scene);
-    debug_assert!(warnings.is_empty(), "nothing is written here: {warnings:?}");
-    let hosts = verdict::on_hosts(&event, &judgement.verdict);
+    let inquired = guard::inquire(&context, &policy, &mut scene, args.handlers);
+    inquired.warnings.iter().for_each(|warning| apply::say(&printable(warning)));
+    let hosts = verdict::on_hosts(&event, &inquired.judgement.verdict);
     if args.json {
-        let report = json::report(&scene, &judgement, &policy, &hosts);
+        let report = json::report(&scene, &inquired, &policy, &hosts);
         return Ok(super::print(&format!("{report:#}")));
     }
     let style = Style::of_stdout();
-    let mut text = tree::render(&command, &scene, style);
+    let mut text = verdict::human(&scene, &inquired, &policy, style);
     text.push('\n');
-    text.push_str(&verdict::human(&scene, &judgement, &policy, style));
+    text.push_str(&tree::render(&command, &scene, style));
     text.push_str(&verdict::hosts(&hosts, style));
     Ok(super::print(&text))
 }

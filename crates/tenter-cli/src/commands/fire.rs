@@ -17,12 +17,14 @@ use tenter_engine::{
 use super::host_options::HostOptions;
 use crate::arguments::MAX_BYTES;
 use crate::error::CommandError;
+use crate::guard::LocalMachine;
+use crate::guard::trial::Trial;
 use crate::table::Table;
 
 /// Act as Cursor: fire an event at the hooks that are configured, and show what would happen
 ///
-/// A complete payload is made up for the event; --set changes it. Exits with 0 when the action would
-/// proceed, with 1 when it would be blocked.
+/// A complete payload is made up for the event; --set changes it. Calls made this way are no sign of life and do not
+/// enter the record. Exits with 0 when the action would proceed, with 1 when it would be blocked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The event, such as beforeShellExecution; --list names them
@@ -55,9 +57,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         return Ok(super::print(&list(args.json)));
     }
     args.host.check()?;
+    let trial = Trial::begin(LocalMachine::read().folders.state.as_deref());
     let (page, fine) = match &args.session {
-        Some(file) => play(args, file)?,
-        None => fire(args)?,
+        Some(file) => play(args, file, trial.as_ref())?,
+        None => fire(args, trial.as_ref())?,
     };
     // JSON is escaped already and must not be changed.
     let page = if args.json { page.into() } else { printable(&page) };
@@ -65,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(if printed == ExitCode::SUCCESS && !fine { ExitCode::from(1) } else { printed })
 }
 
-fn fire(args: &Args) -> Result<(String, bool), CommandError> {
+fn fire(args: &Args, trial: Option<&Trial>) -> Result<(String, bool), CommandError> {
     let event = event(args.event.as_deref().unwrap_or_default())?;
     let root = args.host.root();
     let mut sample =
@@ -77,7 +80,7 @@ fn fire(args: &Args) -> Result<(String, bool), CommandError> {
         sample.set(change).map_err(|bad| CommandError::usage(bad.0))?;
     }
     let payload = sample.finish();
-    let engine = args.host.engine();
+    let engine = args.host.engine_of(trial);
     let outcome = engine.fire(event, payload.clone());
     refuse_if_interrupted(&engine)?;
     let fine = !outcome.blocked;
@@ -115,12 +118,12 @@ fn read_payload(file: &Path) -> Result<Payload, CommandError> {
         .map_err(|error| CommandError::usage(format!("`{}`: {error}", file.display())))
 }
 
-fn play(args: &Args, file: &Path) -> Result<(String, bool), CommandError> {
+fn play(args: &Args, file: &Path, trial: Option<&Trial>) -> Result<(String, bool), CommandError> {
     let source = Source::read(file)
         .and_then(|source| source.ok_or_else(|| "does not exist".to_owned()))
         .map_err(|fault| CommandError::usage(format!("`{}` {fault}", file.display())))?;
     let script = Script::parse(&source).map_err(CommandError::usage)?;
-    let engine = args.host.engine();
+    let engine = args.host.engine_of(trial);
     let played = script.play(&engine, &args.host.roots()).map_err(CommandError::usage)?;
     refuse_if_interrupted(&engine)?;
     let fine = played.iter().all(Played::is_fine);

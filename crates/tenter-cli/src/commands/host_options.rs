@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::CommandError;
+use crate::guard::trial::Trial;
 use tenter_engine::layer::{LayerKind, Layers};
 use tenter_engine::{Engine, Generation, Precedence, ProgramJudge, RunMode, Settings};
 
@@ -130,7 +131,17 @@ impl HostOptions {
 
     /// The engine; prompt hooks ask `tenter-server`.
     pub(crate) fn engine(&self) -> Engine {
-        let mut engine = Engine::with(self.layers(), self.settings()).heeding_signals();
+        self.engine_with(self.settings())
+    }
+
+    /// The engine for a trial, whose calls leave no trace.
+    pub(crate) fn engine_of(&self, trial: Option<&Trial>) -> Engine {
+        let environment = trial.map(Trial::variable).into_iter().collect();
+        self.engine_with(Settings { environment, ..self.settings() })
+    }
+
+    fn engine_with(&self, settings: Settings) -> Engine {
+        let mut engine = Engine::with(self.layers(), settings).heeding_signals();
         if let Some(program) = sibling("tenter-server") {
             engine = engine.judged_by(ProgramJudge { program, arguments: vec!["judge".into()] });
         }

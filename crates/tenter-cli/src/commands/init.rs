@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use tenter_engine::diagnostic::printable;
+use tenter_hosts::install::Scope;
 use tenter_policy::Preset;
 use tenter_setup::files::Change;
 use tenter_setup::import::{self, Importable, Originals};
@@ -21,8 +22,9 @@ use crate::guard::{human, policies};
 
 /// Protect every agent on this machine, or in this repository, in one step
 ///
-/// Finds the hosts, writes a policy, wires the hosts and proves that the wires carry. Shows what it will change first
-/// and asks; `tenter uninstall` undoes it to the byte. Running it again is safe.
+/// Finds the hosts, writes a policy, wires the hosts, proves that the hooks block and ends with one line for each host.
+/// Shows what it will change first and asks; `tenter uninstall` undoes it to the byte. Running it again is safe. Exit 0:
+/// all was done, though a host may still wait for your approval; 1: a host is not protected.
 // Its clap group would have the name of the flattened one.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
@@ -67,7 +69,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let hosts = wiring::pick(options, &survey)?;
     let mut request = wiring::request(options, hosts, &places)?;
     // A repository's hooks never get into its user's policy.
-    let found = import::existing(survey.files().filter(|file| file.scope == request.scope));
+    let mut found = import::existing(survey.files().filter(|file| file.scope == request.scope));
+    if request.scope == Scope::Project {
+        found.iter_mut().for_each(Importable::share);
+    }
     request.moves = moves(args, &request, &survey, &found, &places)?;
     let mut plan = plan::install(&request, &survey, &places);
     let is_wired = |one: &&Importable| plan.refusals.iter().all(|refusal| refusal.host != one.host);
@@ -76,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let applied = apply::carry_out(&way, &plan, &places, "Make these changes?", "not wired")?;
     if way.dry_run {
         apply::tell(&way, &plan, &applied, None);
-        return Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())));
+        return Ok(ExitCode::from(u8::from(!plan.is_clean())));
     }
     drop(lock);
     let is_trusted = apply::codex(&way, &plan, &survey, &places, options.trust_codex);
@@ -88,18 +93,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         cwd: options.which.folder(),
     };
     let proof = prove::summary(&wanted, &survey.again(&places), &places)?;
-    let is_done = plan.refusals.is_empty() && is_trusted && proof.holds;
+    let is_done = plan.is_clean() && is_trusted && proof.is_done;
     let done = ExitCode::from(u8::from(!is_done));
     if way.json {
         apply::tell(&way, &plan, &applied, Some(proof.json));
         return Ok(done);
     }
-    let printed = super::print(&format!("\n{}", proof.text));
     apply::say(
-        "\nWhat to know next:\n  tenter status       who is protected, and when a hook last fired\n  \
+        "\nNext:\n  tenter status       show who is protected, and when a hook last fired\n  \
          tenter log -f       watch what agents do, and what is stopped\n  \
          tenter allow once   let a stopped call through, once",
     );
+    let printed = super::print(&format!("\n{}", proof.text));
     Ok(if printed == ExitCode::SUCCESS { done } else { printed })
 }
 
@@ -155,9 +160,10 @@ fn policy(
     let path = policy_file(args.install.scope, places)?;
     let before = tenter_setup::files::read(&path).map_err(CommandError::failed)?;
     let wanted = args.preset.unwrap_or(Preset::Recommended);
-    let mut text = before
-        .clone()
-        .unwrap_or_else(|| include_str!("init/policy.toml").replace("{preset}", wanted.as_str()));
+    // Where nobody can be asked, an ask is a deny.
+    let asks = if wanted == Preset::Ci { "deny" } else { "ask" };
+    let starter = include_str!("init/policy.toml").replace("{preset}", wanted.as_str());
+    let mut text = before.clone().unwrap_or_else(|| starter.replace("{asks}", asks));
     if args.preset.is_some() && !text.contains(&format!("\"{wanted}\"")) {
         apply::say(&format!(
             "{} is there already and is not changed; for this preset write extends = [\"{wanted}\"] in it",

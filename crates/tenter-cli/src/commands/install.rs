@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use tenter_model::HostId;
 use tenter_setup::Places;
 use tenter_setup::plan::{self, Events, Given, Request};
-use tenter_setup::survey::Survey;
+use tenter_setup::survey::{HostState, Survey};
 
 use super::apply::{self, Way};
 use super::which::{self, Hosts, Which};
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let plan = plan::install(&request, &survey, &places);
     let applied = apply::carry_out(&way, &plan, &places, "Wire them?", "not wired")?;
     apply::tell(&way, &plan, &applied, None);
-    let mut is_done = plan.refusals.is_empty();
+    let mut is_done = plan.is_clean();
     if !args.dry_run {
         is_done &= apply::codex(&way, &plan, &survey, &places, args.trust_codex);
         if !plan.steps.is_empty() && !args.json {
@@ -128,9 +128,17 @@ pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, CommandE
     let asks = args.which.hosts == Hosts::Auto && !args.yes && !args.dry_run && !args.json;
     if asks && human::has_terminal() && !hosts.is_empty() {
         let found: Vec<&str> = hosts.iter().map(|host| host.as_str()).collect();
-        let question =
-            format!("Found {}. Enter wires them all, or type some, by commas:", found.join(", "));
-        if let Some(answer) = human::line(&question)? {
+        let question = format!(
+            "Found {}. Press Enter for all, or list some ({}), or ? for help:",
+            found.join(", "),
+            all.join(",")
+        );
+        let mut answer = human::line(&question)?;
+        while answer.as_deref().is_some_and(|answer| answer.trim() == "?") {
+            apply::say(&explained(survey));
+            answer = human::line(&question)?;
+        }
+        if let Some(answer) = answer {
             // A wrong answer is not a wrong command line.
             hosts = which::listed(&answer).map_err(|error| error.of_kind(ErrorKind::Failed))?;
         }
@@ -142,6 +150,21 @@ pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, CommandE
         )));
     }
     Ok(hosts)
+}
+
+/// The hosts, for who is asked to choose.
+fn explained(survey: &Survey) -> String {
+    let line = |state: &HostState| {
+        let install = tenter_hosts::host(state.host).install();
+        let here = match (&state.here.version, state.is_here()) {
+            (Some(version), _) => format!("version {version}"),
+            (None, true) => "on this machine".to_owned(),
+            (None, false) => "not on this machine".to_owned(),
+        };
+        format!("  {:8} {}, {here}; hooks in ~/{}\n", state.host, install.title, install.folder)
+    };
+    let lines: String = survey.hosts.iter().map(line).collect();
+    format!("{lines}  tenter writes its hooks into the files of the hosts you choose")
 }
 
 /// A matcher, with its event if given.
@@ -165,7 +188,7 @@ pub(crate) fn request(
         hosts,
         scope: args.scope.into(),
         given: given(args),
-        program: known(program(args.binary.as_deref(), places)?)?,
+        program: known(program(args, places)?)?,
         options: Vec::new(),
         single: args.single_wiring,
         moves: Vec::new(),
@@ -196,9 +219,9 @@ fn known(program: PathBuf) -> Result<PathBuf, CommandError> {
 }
 
 /// The program to install. A link that survives upgrades is preferred to its target: the command then stays
-/// byte for byte the same.
-fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, CommandError> {
-    if let Some(wanted) = wanted {
+/// byte for byte the same. A project's file is shared, so it gets the name alone where PATH has it.
+fn program(args: &Args, places: &Places) -> Result<PathBuf, CommandError> {
+    if let Some(wanted) = args.binary.as_deref() {
         let program = if wanted.components().count() == 1 {
             places.find_program(&wanted.to_string_lossy()).unwrap_or_else(|| wanted.to_owned())
         } else {
@@ -218,7 +241,28 @@ fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, CommandErr
             "this program lies in {what}, and with it goes the guard; better copy it to ~/.local/bin first"
         ));
     }
+    if args.scope != which::Scope::Project {
+        return Ok(program);
+    }
+    let name = PathBuf::from("tenter");
+    if places.find_program("tenter").is_some_and(|named| is_same(&named, &program)) {
+        return Ok(name);
+    }
+    let is_at_home = places.home.as_deref().is_some_and(|home| program.starts_with(home));
+    if is_at_home {
+        apply::say(&format!(
+            "the project's files name {}, which others do not have, since `tenter` is not on PATH; put it there \
+             and run this again before you commit them",
+            program.display()
+        ));
+    }
     Ok(program)
+}
+
+/// Whether two paths lead to the same file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(one).is_some() && real(one) == real(other)
 }
 
 /// This program's most stable path.
@@ -226,8 +270,6 @@ fn running(places: &Places) -> Result<PathBuf, CommandError> {
     let running = std::env::current_exe().map_err(|error| {
         CommandError::failed(format!("cannot tell where this program is: {error}; give --binary"))
     })?;
-    let real = running.canonicalize().unwrap_or_else(|_| running.clone());
-    let named = places.find_program("tenter");
-    let same = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path == real);
-    Ok(named.filter(same).unwrap_or(running))
+    let named = places.find_program("tenter").filter(|named| is_same(named, &running));
+    Ok(named.unwrap_or(running))
 }

@@ -27,8 +27,9 @@ const PAGE: usize = 1024;
 /// Show what agents did, one line a call
 ///
 /// The latest records that fit, the oldest of them at the top: number, time, host, session, event, what the host was
-/// told, what the call is about, and the rules that found something. A word in brackets after the decision says that
-/// the host enforces less than that. With a number, that record is shown in full. docs/record.md has the whole form.
+/// told, what the call is about, and the rules that found something. Brackets after the decision say what
+/// became of it: `deny (advisory)` stopped nothing, `deny (ask)` was a question on a host that cannot ask. With a number,
+/// that record is shown in full. docs/record.md has the whole form.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Show this record in full, with what its rules mean
@@ -126,8 +127,11 @@ fn try_run(args: &Args) -> Result<(), End> {
     let shown = print_past(&reading, &query, args.count, &mut printer)?;
     if !args.follow {
         let is_asked = args.count != Count::Last(0);
-        if shown == 0 && is_asked && !args.json && !args.csv {
-            printer.say(&nothing(&reading, last)?)?;
+        if shown == 0 && is_asked {
+            let text = nothing(&reading, &machine, last)?;
+            if !args.json && !args.csv {
+                printer.say(&text)?;
+            }
         }
         return Ok(printer.flush()?);
     }
@@ -212,10 +216,10 @@ fn print_new(
 }
 
 /// The message when there is no record to show.
-fn nothing(reading: &Reading, last: u64) -> Result<String, End> {
+fn nothing(reading: &Reading, machine: &LocalMachine, last: u64) -> Result<String, End> {
     let any = reading.store.find(&Query::default(), Order::NewestFirst, 1).map_err(internal)?;
     Ok(if any.is_empty() {
-        super::sessions::NONE_YET.to_owned()
+        super::sessions::none_yet(reading, machine)?
     } else {
         format!("no record fits; the last one is {last}")
     })

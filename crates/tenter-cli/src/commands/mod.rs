@@ -19,6 +19,7 @@ mod lint;
 mod log;
 mod matrix;
 mod policy;
+mod protection;
 mod prove;
 mod prune;
 mod replay;

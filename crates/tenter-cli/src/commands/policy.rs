@@ -3,13 +3,13 @@
 mod guards;
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
 use serde_json::json;
 use tenter_engine::diagnostic::printable;
-use tenter_policy::policy::{Layer, Problem, Severity, show};
+use tenter_policy::policy::{Problem, Severity, show};
 
 use super::Style;
 use crate::error::CommandError;
@@ -25,12 +25,12 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Print every value of the policy that holds here, and where it comes from
+    /// Print what differs from the presets in the policy that holds here, and where it comes from
     Show {
         /// The folder whose policies are looked for [default: this one]
         #[arg(long, value_name = "DIR")]
         cwd: Option<String>,
-        /// Also what no file has changed
+        /// Also every value that a preset or the program chose
         #[arg(long)]
         all: bool,
         /// Print one JSON array
@@ -119,8 +119,12 @@ fn show_policy(machine: &LocalMachine, all: bool, as_json: bool) -> ExitCode {
             printable(&problem.to_string())
         );
     }
-    let mut section = "";
-    for line in lines.iter().filter(|line| all || line.origin != BUILT_IN) {
+    let own = lines.iter().filter(|line| line.is_own);
+    let (mut section, mut rest) = ("", Vec::new());
+    if all {
+        rest.extend(lines.iter().filter(|line| !line.is_own));
+    }
+    for line in own.chain(rest) {
         if line.section != section {
             section = line.section;
             let _ = writeln!(text, "\n{}", style.paint("1", &format!("[{section}]")));
@@ -130,13 +134,24 @@ fn show_policy(machine: &LocalMachine, all: bool, as_json: bool) -> ExitCode {
             writeln!(text, "{:42} {:10}  {origin}", printable(&line.key), printable(&line.value));
     }
     if !all {
-        text.push_str("\n--all also shows what no file has changed\n");
+        text.push_str(&by_presets(&lines));
     }
     super::print(&text)
 }
 
-/// Origin shown for defaults.
-const BUILT_IN: &str = "the built-in preset";
+/// How many values no line of a file sets, by their origin.
+fn by_presets(lines: &[show::Line]) -> String {
+    let mut origins: Vec<(&str, usize)> = Vec::new();
+    for line in lines.iter().filter(|line| !line.is_own) {
+        match origins.iter_mut().find(|(origin, _)| *origin == line.origin) {
+            Some((_, count)) => *count += 1,
+            None => origins.push((&line.origin, 1)),
+        }
+    }
+    let said: Vec<String> =
+        origins.iter().map(|(origin, count)| format!("{count} by {}", printable(origin))).collect();
+    format!("\nother values: {}; --all shows them\n", said.join(", "))
+}
 
 fn looked_for(machine: &LocalMachine) -> Vec<String> {
     let folders::Folders { config, managed, .. } = &machine.folders;
@@ -152,7 +167,11 @@ fn looked_for(machine: &LocalMachine) -> Vec<String> {
 }
 
 fn check(machine: &LocalMachine, files: &[PathBuf], strict: bool, as_json: bool) -> ExitCode {
-    let found = if files.is_empty() { found(machine) } else { files.iter().map(given).collect() };
+    let found = if files.is_empty() {
+        found(machine)
+    } else {
+        files.iter().map(|file| policies::named_file(file)).collect()
+    };
     // Named files are checked separately: they may be for different machines.
     let problems_of = |files: &[PolicyFile]| {
         let policy = policies::compile(files);
@@ -178,16 +197,6 @@ fn check(machine: &LocalMachine, files: &[PathBuf], strict: bool, as_json: bool)
         super::print(&report(&found, &problems, Style::of_stdout()))
     };
     if printed == ExitCode::SUCCESS && wrong { ExitCode::from(1) } else { printed }
-}
-
-/// A named file; its path tells whether it is a project's.
-fn given(path: impl AsRef<Path>) -> PolicyFile {
-    let path = path.as_ref();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_project = policies::PROJECT_FILES.contains(&name.as_ref());
-    let layer = if is_project { Layer::Project } else { Layer::User };
-    let text = policies::given(path).map_err(|error| error.to_string());
-    PolicyFile::new(layer, path.to_owned(), text)
 }
 
 fn report(found: &[PolicyFile], problems: &[Problem], style: Style) -> String {

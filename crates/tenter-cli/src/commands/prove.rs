@@ -13,10 +13,11 @@ use tenter_model::HostId;
 use tenter_setup::Places;
 use tenter_setup::survey::Survey;
 
-use super::fit;
+use super::protection::Protection;
 use super::which::{self, Hosts, Which};
+use super::{Style, fit};
 use crate::error::CommandError;
-use rows::{Row, State};
+use rows::Row;
 
 /// Show, host by host, that hooks fire and block
 ///
@@ -24,7 +25,7 @@ use rows::{Row, State};
 /// must be denied, one that must pass, failures, and a look at what the policy makes of `rm -rf /`, which is judged and
 /// never run. Where Claude Code or Codex is installed and `tenter-server` lies beside this program, the real client is
 /// driven too: in a folder of its own, without an account, against a scripted model on this machine. Exit 0: every wired
-/// host is green or amber; 1: one is red, or nothing is wired.
+/// host is protected; 1: one is not, or only after you approve its hooks, or nothing is wired.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -94,18 +95,20 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::from(u8::from(!holds(&rows))))
 }
 
-/// Whether something is installed and no row is red.
+/// Whether something is installed and all of it protects.
 fn holds(rows: &[Row]) -> bool {
-    let is_red = |row: &Row| row.state == State::Red;
-    rows.iter().any(|row| row.wired) && !rows.iter().any(is_red)
+    let counted = rows.iter().filter(|row| row.counts);
+    rows.iter().any(|row| row.wired)
+        && counted.map(|row| &row.state).all(|state| *state == Protection::Protected)
 }
 
 /// The proof as part of `tenter init`.
 pub(crate) struct Summary {
-    /// Text for people.
+    /// Text for people: one line for each host.
     pub(crate) text: String,
     pub(crate) json: serde_json::Value,
-    pub(crate) holds: bool,
+    /// Whether every host is protected, or will be once its user approves the hooks.
+    pub(crate) is_done: bool,
 }
 
 pub(crate) fn summary(
@@ -115,8 +118,8 @@ pub(crate) fn summary(
 ) -> Result<Summary, CommandError> {
     let rows = rows::collect(wanted, survey, places)?;
     Ok(Summary {
-        text: fit::for_stdout(&page::text(&rows)),
+        text: fit::for_stdout(&page::lines(&rows, Style::of_stdout())),
         json: serde_json::to_value(&rows).unwrap_or_default(),
-        holds: holds(&rows),
+        is_done: !rows.iter().any(|row| row.counts && matches!(row.state, Protection::No(_))),
     })
 }

@@ -42,7 +42,8 @@ pub(crate) struct Args {
     /// Calls from then on: `2h`, `30d`, `2026-11-16`
     #[arg(long, value_name = "WHEN", default_value = "30d", value_parser = When::parse)]
     since: When,
-    /// Judge by this policy file alone [default: the policies that hold where each call happened]
+    /// Judge by this policy file: a project's `tenter.toml` below the policies of the user, any other alone [default:
+    /// the policies that hold where each call happened]
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// Exit 1 if more calls than this are newly blocked

@@ -7,7 +7,8 @@ pub(super) use schema::schema;
 use std::process::ExitCode;
 
 use serde_json::json;
-use tenter_audit::store::{Session, SessionQuery};
+use tenter_audit::anchor;
+use tenter_audit::store::{Order, Query, Session, SessionQuery};
 use tenter_model::HostId;
 
 use super::log::text::{
@@ -16,11 +17,23 @@ use super::log::text::{
 use super::{Style, host_id};
 use crate::clock::{self, When};
 use crate::error::CommandError;
-use crate::guard::LocalMachine;
+use crate::guard::{LocalMachine, seen};
 use crate::reading::Reading;
 
-/// The message when there is no record.
-pub(super) const NONE_YET: &str = "no records yet: calls of agents appear here once their hooks run; \
+/// The message when there is no record; an error if there were records before.
+pub(super) fn none_yet(reading: &Reading, machine: &LocalMachine) -> Result<String, CommandError> {
+    let any = reading.store.find(&Query::default(), Order::NewestFirst, 1);
+    let anchors = machine.folders.anchors().map(|file| anchor::kept(&file).unwrap_or_default());
+    let signs = machine.folders.state.as_deref().map(seen::all).unwrap_or_default();
+    let is_new = signs.is_empty() && anchors.is_none_or(|anchors| anchors.is_empty());
+    if is_new || !any.map_err(CommandError::internal)?.is_empty() {
+        return Ok(NONE_YET.to_owned());
+    }
+    Err(CommandError::failed("the record is gone: hooks have run, and nothing is recorded")
+        .hint("tenter verify"))
+}
+
+const NONE_YET: &str = "no records yet: calls of agents appear here once their hooks run; \
      `tenter init` wires them, `tenter status` shows which run";
 
 /// Maximum silence of a live session.
@@ -70,16 +83,19 @@ fn report(args: &Args) -> Result<String, CommandError> {
         let live = is_live(&reading, session, machine.now_ms);
         rows.push((session, live));
     }
+    if found.is_empty() {
+        let all = SessionQuery { limit: 1, ..SessionQuery::default() };
+        let any = reading.store.sessions(&all).map_err(CommandError::internal)?;
+        let text = match any.is_empty() {
+            true => none_yet(&reading, &machine)?,
+            false => "no session fits".to_owned(),
+        };
+        return Ok(if args.json { String::new() } else { text });
+    }
     if args.json {
         let line =
             |(session, live): &(&Session, bool)| harmless_json(&object(session, *live)) + "\n";
         return Ok(rows.iter().map(line).collect());
-    }
-    if found.is_empty() {
-        let all = SessionQuery { limit: 1, ..SessionQuery::default() };
-        let any = reading.store.sessions(&all).map_err(CommandError::internal)?;
-        let text = if any.is_empty() { NONE_YET } else { "no session fits" };
-        return Ok(text.to_owned());
     }
     let mut cells = Vec::with_capacity(rows.len());
     for (session, live) in rows {

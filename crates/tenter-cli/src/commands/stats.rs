@@ -15,7 +15,7 @@ use tenter_audit::store::By;
 
 use super::Style;
 use super::log::text::columns;
-use super::sessions::NONE_YET;
+use super::sessions::none_yet;
 use crate::clock::When;
 use crate::error::CommandError;
 use crate::guard::LocalMachine;
@@ -109,11 +109,12 @@ fn report(args: &Args) -> Result<String, CommandError> {
     let stats = reading.store.stats(Some(span.since), Some(span.until), args.by.by());
     let stats = stats.map_err(CommandError::internal)?;
     let silent = silent::hosts(&reading, &stats, span).map_err(CommandError::internal)?;
+    let nothing = stats.last_heard.is_empty().then(|| none_yet(&reading, &machine)).transpose()?;
     if args.json {
         return Ok(json::object(&stats, &silent, span, args.by.name()).to_string());
     }
-    if stats.last_heard.is_empty() {
-        return Ok(NONE_YET.to_owned());
+    if let Some(text) = nothing {
+        return Ok(text);
     }
     let page = page::Page {
         stats: &stats,

@@ -9,12 +9,15 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use tenter_engine::diagnostic::printable;
 use tenter_hosts::install::Scope;
-use tenter_policy::Policy;
+use tenter_policy::guard::Guard;
+use tenter_policy::guards::GUARDS;
 use tenter_policy::policy::{Layer, Origin};
+use tenter_policy::{Level, Policy};
 use tenter_setup::Places;
 use tenter_setup::doctor::{self, Exam, Selection};
 
 use super::doctor::gather;
+use super::protection::{self, HostLine};
 use super::which::{self, Hosts, Which};
 use super::{Style, fit};
 use crate::clock::long_ago;
@@ -25,9 +28,9 @@ use rows::{Fired, Row, Wired};
 
 /// Show how every host is wired, what it trusts, and when its hooks last fired
 ///
-/// One line for each host and scope: which of our events are wired, what the host thinks of them, the last sign of
-/// life, how far the host enforces what the policy says, and what silences the hooks. `tenter doctor` says what is
-/// wrong and what to do about it.
+/// First one line for each host: protected, protected after you approve something, or not protected and why. Then each
+/// scope with hooks of ours: which events are wired, what the host thinks of them, the last sign of life, and how far the
+/// host enforces what the policy says. `tenter doctor` says what is wrong and what to do about it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -47,7 +50,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
 fn look(args: &Args) -> Result<String, CommandError> {
     let places = args.which.places()?;
     let survey = which::look(&places);
-    let facts = gather::facts(args.which.folder().as_deref(), &places, &survey)?;
+    let mut facts = gather::facts(args.which.folder().as_deref(), &places, &survey)?;
+    gather::send_canaries(&mut facts, &places, &survey);
     let (signs, trust) = (&facts.signs, facts.codex.as_ref());
     let exam = Exam::new(&places, &survey, &facts);
     let diagnosis = doctor::diagnose(&exam, &Selection::default());
@@ -59,7 +63,7 @@ fn look(args: &Args) -> Result<String, CommandError> {
         Hosts::Auto => true,
         Hosts::Listed(hosts) => hosts.contains(&host),
     };
-    let mut absent = Vec::new();
+    let (mut absent, mut hosts) = (Vec::new(), Vec::new());
     let mut rows = Vec::new();
     for state in survey.hosts.iter().filter(|state| wanted(state.host)) {
         let mut of_host = rows::of(state, &survey, signs, trust, scope, &places);
@@ -70,12 +74,13 @@ fn look(args: &Args) -> Result<String, CommandError> {
         if !state.is_here() && of_host.iter().all(Row::is_empty) {
             absent.push(state.host);
         } else {
+            hosts.push(protection::of_host(state, &diagnosis));
             rows.extend(of_host);
         }
     }
     let died = diagnosis.findings.iter().find(|finding| finding.check.id == "calls-died");
     let died = died.map(|finding| finding.message.clone());
-    let sight = Sight { rows, absent, policy, places: &places, died };
+    let sight = Sight { rows, hosts, absent, policy, places: &places, died };
     Ok(if args.json {
         format!("{:#}", sight.json())
     } else {
@@ -85,6 +90,7 @@ fn look(args: &Args) -> Result<String, CommandError> {
 
 struct Sight<'s> {
     rows: Vec<Row<'s>>,
+    hosts: Vec<HostLine>,
     absent: Vec<tenter_model::HostId>,
     policy: Policy,
     places: &'s Places,
@@ -97,7 +103,8 @@ impl Sight<'_> {
         let mut table =
             Table::compact(&["host", "scope", "wired", "trusted", "last fired", "enforcement"]);
         let mut last = None;
-        for row in &self.rows {
+        let is_shown = |row: &&Row<'_>| !row.is_empty() || !row.broken.is_empty();
+        for row in self.rows.iter().filter(is_shown) {
             let host = match (&row.version, last == Some(row.host)) {
                 (_, true) => String::new(),
                 (Some(version), false) => format!("{} {version}", row.host.title()),
@@ -117,8 +124,9 @@ impl Sight<'_> {
                 .into(),
             );
         }
-        let mut text = String::new();
-        if !self.rows.is_empty() {
+        let mut text = protection::lines(&self.hosts, style);
+        if self.rows.iter().any(|row| is_shown(&row)) {
+            text.push('\n');
             let table = table.render();
             text.extend(table.lines().map(|line| format!("{}\n", line.trim_end())));
         }
@@ -137,11 +145,24 @@ impl Sight<'_> {
             let _ = writeln!(text, "{}", style.paint("1;31", &line));
         }
         let _ = writeln!(text, "policy: {}", printable(&self.policy_words()));
+        for guard in self.off() {
+            let how = format!("`{0} = \"ask\"` under [guards] of the policy", guard.id);
+            let _ = writeln!(text, "off: {}; {how} switches it on", guard.id);
+        }
         let hardened = tenter_setup::harden::read(self.places).unwrap_or_default().len();
         if hardened > 0 {
             let _ = writeln!(text, "hardened: {hardened} files (sudo tenter harden --undo)");
         }
         text
+    }
+
+    /// Guards that every preset leaves off, where no file switches them on.
+    fn off(&self) -> impl Iterator<Item = &'static Guard> {
+        let all = GUARDS.iter().copied().zip(&self.policy.settings);
+        let off = all.filter(|(guard, setting)| {
+            guard.optional && setting.levels.iter().all(|(level, _)| *level == Level::Off)
+        });
+        off.map(|(guard, _)| guard)
     }
 
     fn fired_words(&self, row: &Row<'_>) -> String {
@@ -187,8 +208,15 @@ impl Sight<'_> {
             .iter()
             .map(|(layer, path)| json!({ "layer": layer.as_str(), "path": path }))
             .collect();
+        let state = |line: &HostLine| {
+            json!({
+                "host": line.host.as_str(), "state": line.state, "says": line.state.to_string(),
+                "fix": line.fix,
+            })
+        };
         json!({
             "version": 1,
+            "protection": self.hosts.iter().map(state).collect::<Vec<_>>(),
             "hosts": self.rows.iter().map(|row| row_json(row, &self.policy)).collect::<Vec<_>>(),
             "absent": absent,
             "died": self.died,

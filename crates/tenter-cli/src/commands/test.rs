@@ -10,15 +10,15 @@ use std::process::ExitCode;
 use tenter_engine::diagnostic::printable;
 
 use self::cases::{CaseResult, Suite};
-use super::Style;
+use super::{Style, verdict};
 use crate::error::{CommandError, ErrorKind};
 use crate::guard::LocalMachine;
 use crate::output_file;
 
 /// Run the tests of policies and case files
 ///
-/// Without files: the tests in the policies that hold here, and every `*.tenter-test.toml` in this folder and below it.
-/// Exit 0 if all pass, 1 if one fails. docs/policy.md tells how to write them.
+/// Without files: the tests in the policies that hold here, each policy judged alone, and every `*.tenter-test.toml` in
+/// this folder and below it. Exit 0 if all pass, 1 if one fails. docs/policy.md tells how to write them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Policies (judged alone) and case files
@@ -26,6 +26,9 @@ pub(crate) struct Args {
     /// Also write the result as `JUnit` XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Also run the handlers of the policy; those of a project only if they are trusted
+    #[arg(long)]
+    handlers: bool,
     /// Also show the tests that pass
     #[arg(long, short)]
     verbose: bool,
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         Err(faults) => return Err(CommandError::usage(faults.join("\ntenter test: "))),
     };
     let results: Vec<(&Suite, Vec<CaseResult>)> =
-        suites.iter().map(|suite| (suite, suite.run(&machine))).collect();
+        suites.iter().map(|suite| (suite, suite.run(&machine, args.handlers))).collect();
     if let Some(file) = &args.junit {
         output_file::write(file, junit::render(&results).as_bytes())
             .map_err(|error| error.of_kind(ErrorKind::Usage))?;
@@ -81,6 +84,11 @@ fn report(
     }
     let fails = if failed > 0 { format!(", {failed} failed") } else { String::new() };
     let _ = writeln!(text, "{passed} passed{fails}");
+    let mut left: Vec<String> =
+        results.iter().flat_map(|(_, all)| all).flat_map(|it| it.not_run.clone()).collect();
+    left.sort_unstable();
+    left.dedup();
+    text.push_str(&verdict::not_run(&left));
     if passed + failed == 0 {
         text.push_str("there are no tests here: write `test = [...]` in a rule, or a case file\n");
     }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use tenter_engine::diagnostic::printable;
 use tenter_policy::policy::Handler;
-use tenter_setup::scan::{Options, scan};
+use tenter_setup::scan::{Item, Kind, Options, scan};
 
 use super::scan::{Judged, Seen, Trust, list, look, machine};
 use super::{Style, fit};
@@ -94,10 +94,18 @@ impl Folder {
         format!("{state:12} handler {}: {}\n", printable(&handler.id), printable(&run))
     }
 
+    /// Whether the scan found the handler too: then it is shown and counted as that item.
+    fn is_item(handler: &Handler, items: &[&Judged]) -> bool {
+        let is_it = |item: &Item| item.kind == Kind::PolicyHandler && item.name == handler.id;
+        items.iter().any(|judged| is_it(&judged.item))
+    }
+
     /// Lists everything with its state.
     fn list(&self) -> String {
         let mut text = String::new();
-        for (handler, _, known) in &self.handlers {
+        let items: Vec<&Judged> = self.seen.items.iter().collect();
+        let alone = self.handlers.iter().filter(|(it, ..)| !Self::is_item(it, &items));
+        for (handler, _, known) in alone {
             text.push_str(&Self::handler_line(handler, *known));
         }
         for judged in &self.seen.items {
@@ -127,16 +135,13 @@ impl Folder {
         let root = self.root();
         let old: Vec<&str> =
             self.handlers.iter().filter_map(|(_, hash, _)| hash.as_deref().ok()).collect();
-        let mut gone = 0;
         trust::change(&self.machine.folders, |entries| {
-            let before = entries.len();
             entries.retain(|it| {
                 let unnamed = it.root.is_empty() && old.contains(&it.fingerprint.as_str());
                 it.root != root && !unnamed
             });
-            gone = before.saturating_sub(entries.len());
         })?;
-        Ok(format!("{gone} forgotten; nothing of this folder is trusted\n"))
+        Ok("nothing of this folder is trusted any more\n".to_owned())
     }
 
     /// Shows new items, asks, and stores the approval of what was shown.
@@ -151,23 +156,28 @@ impl Folder {
         }
         let entries = self.entries(&new, &unknown);
         let mut text = list(&new, Style::Plain);
-        for (handler, hash, _) in &unknown {
+        let alone = unknown.iter().filter(|(it, ..)| !Self::is_item(it, &new));
+        let mut shown = new.len();
+        for (handler, hash, _) in alone {
+            shown += 1;
             text.push_str(&Self::handler_line(handler, false));
             if let Err(why) = hash {
                 let _ = writeln!(text, "             {}", printable(why));
             }
         }
-        let left = new.len() + unknown.len() - entries.len();
+        let twins = unknown.iter().filter(|(it, hash, _)| hash.is_ok() && Self::is_item(it, &new));
+        let offered = entries.len().saturating_sub(twins.count());
+        let left = shown.saturating_sub(offered);
         if left > 0 {
-            let _ =
-                writeln!(text, "{left} of them cannot be trusted: some of it could not be read");
+            let _ = writeln!(text, "{left} of {shown} cannot be trusted, since it cannot be read");
         }
         if entries.is_empty() {
             return Err(CommandError::failed(format!("nothing can be trusted here\n{text}")));
         }
-        let question = match entries.len() {
-            1 => "Trust it from now on, as it is?".to_owned(),
-            count => format!("Trust {count} of them from now on, as they are?"),
+        let question = match (offered, left) {
+            (1, 0) => "Trust it from now on, as it is?".to_owned(),
+            (_, 0) => format!("Trust all {offered} from now on, as they are?"),
+            _ => format!("Trust the other {offered} from now on, as they are?"),
         };
         match ask(&text, &question) {
             Ok(true) => {}
@@ -301,8 +311,9 @@ mod tests {
         let case = Case::new();
         let folder = case.look();
         let asked = folder.trust(&mut |text, question| {
-            assert!(text.contains("./a.sh") && text.contains("handler h: sh a.sh"), "{text}");
-            assert_eq!(question, "Trust 3 of them from now on, as they are?");
+            assert!(text.contains("$ ./a.sh\n") && text.contains("$ sh a.sh\n"), "{text}");
+            assert_eq!(text.matches("handler h").count(), 1, "{text}");
+            assert_eq!(question, "Trust all 2 from now on, as they are?");
             case.write("repo/a.sh", "rm -rf ~\n");
             Ok(true)
         });
@@ -320,10 +331,7 @@ mod tests {
         let other = case.look_at(&case.scratch.path().join("other"));
         assert_eq!(other.seen.items[0].trust, Trust::Untrusted, "trust is bound to the folder");
         case.trust(&other, true).unwrap();
-        assert_eq!(
-            case.look().forget().unwrap(),
-            "3 forgotten; nothing of this folder is trusted\n"
-        );
+        assert_eq!(case.look().forget().unwrap(), "nothing of this folder is trusted any more\n");
         assert_eq!(case.states(), ["untrusted"; 3]);
         let other = case.look_at(&case.scratch.path().join("other"));
         assert_eq!(other.seen.items[0].trust, Trust::Trusted);
@@ -354,6 +362,22 @@ mod tests {
         assert_eq!(case.states(), ["trusted"; 3]);
         let other = case.look_at(&case.scratch.path().join("other"));
         assert_eq!(other.seen.items[0].trust, Trust::Trusted);
+    }
+
+    #[test]
+    fn what_is_offered_is_what_was_listed() {
+        let case = Case::new();
+        case.write("repo/AGENTS.md", &"x".repeat(5 * 1024 * 1024));
+        let asked = case.look().trust(&mut |text, question| {
+            assert!(
+                text.ends_with("1 of 3 cannot be trusted, since it cannot be read\n"),
+                "{text}"
+            );
+            assert_eq!(question, "Trust the other 2 from now on, as they are?");
+            Ok(true)
+        });
+        asked.unwrap();
+        assert_eq!(case.look().list().lines().count(), 3, "{}", case.look().list());
     }
 
     #[test]

@@ -7,10 +7,11 @@ use tenter_engine::diagnostic::printable;
 use tenter_hosts::{EncodeOptions, host};
 use tenter_model::{Decision, Enforcement, Event, HostId, Verdict};
 use tenter_policy::scene::Scene;
-use tenter_policy::{Finding, Judgement, Policy};
+use tenter_policy::{Finding, Policy};
 
 use super::Style;
 use super::log::text::marked;
+use crate::guard::Inquired;
 
 /// Name of a decision; `none` leaves it to the host.
 pub(super) fn word(decision: Option<Decision>) -> &'static str {
@@ -28,16 +29,18 @@ fn colour(decision: Option<Decision>) -> &'static str {
 /// The verdict, every finding with its words, and how to allow it.
 pub(super) fn human(
     scene: &Scene<'_>,
-    judgement: &Judgement,
+    inquired: &Inquired,
     policy: &Policy,
     style: Style,
 ) -> String {
+    let judgement = &inquired.judgement;
     let decision = judgement.verdict.decision;
     let mut text = format!("verdict  {}", style.paint(colour(decision), word(decision)));
     if judgement.findings.is_empty() {
         text.push_str("  no guard and no rule has anything against it");
     }
     text.push('\n');
+    text.push_str(&not_run(&inquired.not_run));
     for found in &judgement.findings {
         finding(&mut text, found, scene, policy, style);
     }
@@ -45,6 +48,16 @@ pub(super) fn human(
         let _ = writeln!(text, "\ntold to the model: {}", printable(context));
     }
     text
+}
+
+/// Names the handlers that were left out.
+pub(super) fn not_run(handlers: &[String]) -> String {
+    let names = printable(&handlers.join(", ")).into_owned();
+    match handlers.len() {
+        0 => String::new(),
+        1 => format!("1 handler not run: {names} (--handlers runs it)\n"),
+        count => format!("{count} handlers not run: {names} (--handlers runs them)\n"),
+    }
 }
 
 fn finding(text: &mut String, found: &Finding, scene: &Scene<'_>, policy: &Policy, style: Style) {
@@ -68,13 +81,15 @@ fn finding(text: &mut String, found: &Finding, scene: &Scene<'_>, policy: &Polic
 }
 
 /// The judgement as JSON.
-pub(super) fn json(judgement: &Judgement, policy: &Policy) -> Value {
+pub(super) fn json(inquired: &Inquired, policy: &Policy) -> Value {
+    let judgement = &inquired.judgement;
     json!({
         "decision": word(judgement.verdict.decision),
         "reason": judgement.verdict.reason,
         "user_message": judgement.verdict.user_message,
         "additional_context": judgement.verdict.additional_context,
         "code": judgement.code,
+        "handlers_not_run": inquired.not_run,
         "findings": judgement.findings.iter().map(|found| finding_json(found, policy)).collect::<Vec<_>>(),
     })
 }
@@ -107,7 +122,7 @@ pub(super) fn schema() -> Value {
     });
     json!({
         "type": "object",
-        "required": ["decision", "reason", "user_message", "additional_context", "code", "findings"],
+        "required": ["decision", "reason", "user_message", "additional_context", "code", "handlers_not_run", "findings"],
         "additionalProperties": false,
         "properties": {
             "decision": { "enum": ["allow", "ask", "deny", "none"] },
@@ -115,6 +130,7 @@ pub(super) fn schema() -> Value {
             "user_message": maybe_text,
             "additional_context": maybe_text,
             "code": { "type": ["string", "null"], "description": "For `tenter allow once`." },
+            "handlers_not_run": { "type": "array", "items": text, "description": "Handlers that tenter hook would also ask; empty with --handlers." },
             "findings": { "type": "array", "items": {
                 "type": "object",
                 "required": ["rule", "level", "weight", "origin", "span", "subject", "what", "instead", "certainty", "excepted"],

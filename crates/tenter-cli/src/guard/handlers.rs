@@ -6,18 +6,33 @@ use std::time::{Duration, Instant};
 
 use tenter_model::{Action, Decision, Event, Verdict};
 use tenter_policy::policy::{FailMode, Handler, Policy};
+use tenter_policy::scene::Scene;
+use tenter_policy::{Finding, Level, Weight};
+use tenter_shell::Certainty;
 
 use super::dialect::{self, Asked};
 use super::{LocalMachine, trust};
 use crate::{last_resort, run};
 
-/// Runs the matching handlers in policy order and merges their answers into the verdict. Returns errors.
+/// The handlers to run after a judgement: none after a deny, which they cannot change.
+pub(crate) fn wanted<'p>(
+    policy: &'p Policy,
+    scene: &Scene<'_>,
+    verdict: &Verdict,
+) -> Vec<&'p Handler> {
+    let is_open = verdict.decision != Some(Decision::Deny);
+    policy.handlers.iter().filter(|handler| is_open && handler.fits(scene)).collect()
+}
+
+/// Runs the matching handlers in policy order and merges their answers into the verdict. A handler that
+/// decides is added to the findings. Returns errors.
 pub(crate) fn run(
     machine: &LocalMachine,
     policy: &Policy,
     handlers: &[&Handler],
     event: &Event<'_>,
     verdict: &mut Verdict,
+    findings: &mut Vec<Finding>,
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     let (begun, time) = (Instant::now(), last_resort::before_handlers());
@@ -32,6 +47,7 @@ pub(crate) fn run(
             ));
             continue;
         }
+        let before = verdict.decision;
         let limit = Duration::from_millis(handler.timeout_ms);
         let asked = ask(handler, event, limit.min(time.saturating_sub(begun.elapsed())));
         let named = |text: String| format!("handler `{}`: {text}", handler.id);
@@ -43,8 +59,39 @@ pub(crate) fn run(
             fail(handler.fail_mode(policy.fail.handler), handler, &failure, verdict);
             warnings.push(failure);
         }
+        if verdict.decision != before {
+            decided(handler, verdict, findings);
+        }
     }
     warnings
+}
+
+/// Names a handler whose answer decides: what it stops, or whose findings it lets through.
+fn decided(handler: &Handler, verdict: &Verdict, findings: &mut Vec<Finding>) {
+    let level = match verdict.decision {
+        Some(Decision::Deny) => Level::Deny,
+        Some(Decision::Ask) => Level::Ask,
+        Some(Decision::Allow) | None => {
+            let asking = findings.iter_mut().filter(|found| found.effective() == Level::Ask);
+            asking.for_each(|it| it.excepted = Some(format!("handler `{}` allows it", handler.id)));
+            Level::Log
+        }
+    };
+    let reason = verdict.reason.as_deref().or(verdict.user_message.as_deref());
+    findings.push(Finding {
+        rule: format!("handler/{}", handler.id).into(),
+        weight: Weight::Doubtful,
+        level,
+        origin: handler.origin,
+        script: None,
+        span: None,
+        subject: String::new(),
+        what: reason.unwrap_or("decided without a reason").to_owned(),
+        instead: "".into(),
+        certainty: Certainty::Certain,
+        by_rule: true,
+        excepted: None,
+    });
 }
 
 /// Runs one handler, within its own timeout and the rest of the call's.

@@ -1,6 +1,7 @@
 //! Runs the guard: policy files, session memory and exceptions around the pure judge.
 //!
-//! `hook`, `check`, `explain` and `test` all use [`JudgeContext::judge`], so they cannot disagree.
+//! `hook`, `check`, `explain` and `test` all use [`JudgeContext::judge`], so they cannot disagree. The last three
+//! run handlers only if asked for, and name those that they leave out.
 
 pub(crate) mod agents;
 pub(crate) mod canary;
@@ -17,6 +18,7 @@ pub(crate) mod record;
 mod roots;
 pub(crate) mod seen;
 mod session;
+pub(crate) mod trial;
 pub(crate) mod trust;
 mod twice;
 pub(crate) mod wiring;
@@ -127,7 +129,36 @@ impl Exceptions for JudgeContext<'_> {
     }
 }
 
-/// Judges an event without leaving traces.
+/// An event judged for a command, and what its handlers add.
+pub(crate) struct Inquired {
+    pub(crate) judgement: Judgement,
+    /// Handlers that `tenter hook` would run and this did not.
+    pub(crate) not_run: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Judges a scene like `tenter hook`, without leaving traces. Handlers are programs that may do anything, so
+/// they run only if asked for.
+pub(crate) fn inquire(
+    context: &JudgeContext<'_>,
+    policy: &Policy,
+    scene: &mut Scene<'_>,
+    run_handlers: bool,
+) -> Inquired {
+    let (mut judgement, mut warnings) = context.judge(policy, scene);
+    let wanted = handlers::wanted(policy, scene, &judgement.verdict);
+    let mut not_run = Vec::new();
+    if run_handlers {
+        let Judgement { verdict, findings, .. } = &mut judgement;
+        let (machine, event) = (context.machine, context.event);
+        warnings.extend(handlers::run(machine, policy, &wanted, event, verdict, findings));
+    } else {
+        not_run.extend(wanted.iter().map(|handler| handler.id.clone()));
+    }
+    Inquired { judgement, not_run, warnings }
+}
+
+/// Judges an event without leaving traces, by guards and rules alone.
 pub(crate) fn judgement(machine: &LocalMachine, policy: &Policy, event: &Event<'_>) -> Judgement {
     let context = JudgeContext::new(machine, event, Trace::None);
     let world = context.world();

@@ -287,12 +287,20 @@ pub(crate) fn given(path: &Path) -> std::io::Result<String> {
     String::from_utf8(bytes).map_err(std::io::Error::other)
 }
 
-/// Loads a policy from one named file, as the user's layer.
+/// A policy file named by the user; a project's is known by its name.
+pub(crate) fn named_file(path: &Path) -> PolicyFile {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let layer = if PROJECT_FILES.contains(&name.as_ref()) { Layer::Project } else { Layer::User };
+    PolicyFile::new(layer, path.to_owned(), given(path).map_err(|error| error.to_string()))
+}
+
+/// Loads a policy from one named file, alone in its layer.
 pub(crate) fn of_file(path: &Path) -> Result<Policy, CommandError> {
-    let text =
-        given(path).map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))?;
-    let name = path.display().to_string();
-    Ok(Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(&text) }]))
+    let file = named_file(path);
+    match &file.text {
+        Ok(_) => Ok(compile(&[file])),
+        Err(why) => Err(CommandError::usage(format!("{}: {why}", path.display()))),
+    }
 }
 
 /// Checks that a text is a valid policy; returns the mistakes.

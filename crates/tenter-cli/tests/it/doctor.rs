@@ -26,7 +26,7 @@ fn a_healthy_machine() {
     let wanted = "warning[program-in-passing]: `TOP/target/debug/tenter` lies in a build folder\n --> \
                   TOP/home/.cursor/hooks.json:2\n  means: when it is cleared away, the guard is gone and nothing \
                   says so\n  fix: mkdir -p ~/.local/bin && cp TOP/target/debug/tenter ~/.local/bin/ && ~/.local/bin/tenter \
-                  install --hosts cursor --scope user\n\n guard   scope  state  last fired  why\n Cursor  user   live   never\n\n1 \
+                  install --hosts cursor --scope user\n\n guard   scope  state      last fired  why\n Cursor  user   protected  never\n\n1 \
                   warning\n";
     assert_eq!(text, wanted);
     assert_eq!(exit, 0);
@@ -183,7 +183,7 @@ fn a_hook_that_fires_is_seen() {
     let command = machine.bare(&["hook", "claude"]);
     assert_eq!(tenter_testkit::Tenter::finish(command, payload).exit, 0);
     let (text, exit) = doctor(&machine, &[]);
-    assert!(text.contains(" Claude Code  user   live   just now\n"), "{text}");
+    assert!(text.contains(" Claude Code  user   protected  just now\n"), "{text}");
     assert_eq!(exit, 0);
 }
 

@@ -14,9 +14,16 @@ fn one_step_protects_and_one_step_undoes() {
     machine.write("home/.claude/settings.json", "{ \"model\": \"opus\" }");
     let untouched = machine.files();
     let ran = machine.run("init --yes");
-    // Codex's approval is missing, so not every host is protected.
-    assert_eq!(ran.exit, 1, "{}\n{}", ran.stdout, ran.stderr);
-    assert_eq!(ran.stdout.matches("RED").count(), 1, "{}", ran.stdout);
+    // All was done that could be; Codex waits for its user.
+    assert_eq!(ran.exit, 0, "{}\n{}", ran.stdout, ran.stderr);
+    let said = ran.stdout.split("\n\n").last().unwrap();
+    let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with("  ->")).collect();
+    let wanted = [
+        "Cursor       protected",
+        "Claude Code  protected",
+        "Codex        protected after you approve the hooks in Codex",
+    ];
+    assert_eq!(lines, wanted, "{}", ran.stdout);
     for file in ["home/.claude/settings.json", "home/.cursor/hooks.json", "home/.codex/hooks.json"]
     {
         assert!(machine.read(file).contains(" hook "), "{file}");
@@ -25,7 +32,7 @@ fn one_step_protects_and_one_step_undoes() {
     let checked = machine.run("policy check");
     assert_eq!(checked.exit, 0, "{}{}", checked.stdout, checked.stderr);
     let tested = machine.run("test");
-    assert_eq!((tested.exit, tested.stdout.trim()), (0, "4 passed"), "{}", tested.stderr);
+    assert_eq!((tested.exit, tested.stdout.trim()), (0, "3 passed"), "{}", tested.stderr);
 
     let wired = machine.files();
     let again = machine.run("init --yes --hosts cursor,claude");
@@ -188,7 +195,12 @@ fn programs_get_the_proof_as_well() {
     let proof = done.get("proof").and_then(|proof| proof.as_array()).unwrap();
     let states: Vec<&str> =
         proof.iter().map(|row| row.get("state").and_then(|it| it.as_str()).unwrap()).collect();
-    assert_eq!((states.as_slice(), ran.exit), (["amber", "red"].as_slice(), 1), "{}", ran.stdout);
+    assert_eq!(
+        (states.as_slice(), ran.exit),
+        (["protected", "after-approval"].as_slice(), 0),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stderr.contains("9 hooks of ours wait"), "{}", ran.stderr);
     let ran = machine.run("init --yes --json --dry-run --hosts cursor");
     let shown: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -17,6 +17,7 @@ mod cursor_examples;
 mod demo;
 mod doctor;
 mod embed;
+mod everyday;
 mod examples;
 mod explain;
 mod export;

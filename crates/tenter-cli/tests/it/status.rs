@@ -242,5 +242,5 @@ fn what_was_wired_and_is_gone_is_not_forgotten() {
     assert_eq!(machine.run("uninstall", &["--yes", "--hosts", "claude"]).exit, 0);
     let doctor = machine.run("doctor", &["--hosts", "claude,cursor"]);
     assert!(!doctor.stdout.contains("entry-gone"), "{doctor:?}");
-    assert!(status(&machine, &["--hosts", "claude"]).contains(" user     none "), "forgotten");
+    assert!(status(&machine, &["--hosts", "claude"]).contains(": not wired\n"), "forgotten");
 }

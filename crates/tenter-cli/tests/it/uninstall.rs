@@ -22,8 +22,11 @@ fn ran(machine: &Machine, line: &str) -> Ran {
     ran
 }
 
+/// Installs. Claude Code reads no hook of a file with comments, which is an error.
 fn wired(machine: &Machine, options: &str) {
-    ran(machine, &format!("install --yes --binary /opt/tenter/bin/tenter {options}"));
+    let ran = machine.run(&format!("install --yes --binary /opt/tenter/bin/tenter {options}"));
+    let is_dead = ran.stderr.contains("no hook in this file runs: a comment is not JSON");
+    assert_eq!(ran.exit, i32::from(is_dead), "{options}: {ran:?}");
 }
 
 fn machine() -> Machine {

@@ -6,20 +6,25 @@ use std::process::ExitCode;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tenter_model::{Event, Object};
+use tenter_policy::scene::Scene;
 use tenter_policy::{Policy, Sample};
 
 use super::super::verdict::word;
 use super::{By, decode};
 use crate::error::CommandError;
-use crate::guard::{self, LocalMachine, policies};
+use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 /// Maximum length of a line; the rest is skipped.
 const LONGEST: usize = 64 * 1024 * 1024;
 
-pub(super) fn run(machine: &LocalMachine, by: &By) -> Result<ExitCode, CommandError> {
+pub(super) fn run(
+    machine: &LocalMachine,
+    by: &By,
+    handlers: bool,
+) -> Result<ExitCode, CommandError> {
     let mut input = BufReader::with_capacity(64 * 1024, std::io::stdin());
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut judge = Judge { machine, by, last: None };
+    let mut judge = Judge { machine, by, handlers, last: None };
     let mut bad = false;
     let mut number = 0u64;
     let mut line = Vec::new();
@@ -59,6 +64,8 @@ fn stop(what: &str, error: &std::io::Error) -> CommandError {
 struct Judge<'j> {
     machine: &'j LocalMachine,
     by: &'j By,
+    /// Whether handlers run.
+    handlers: bool,
     /// Cached policy of the last call's folders.
     last: Option<(Vec<String>, Policy)>,
 }
@@ -132,7 +139,11 @@ impl Judge<'_> {
                 }
             }
         };
-        let judgement = guard::judgement(self.machine, policy, event);
+        let context = JudgeContext::new(self.machine, event, Trace::None);
+        let world = context.world();
+        let mut scene = Scene::new(event, &world);
+        let inquired = guard::inquire(&context, policy, &mut scene, self.handlers);
+        let judgement = inquired.judgement;
         let mut answer = Map::new();
         answer.insert("decision".to_owned(), word(judgement.verdict.decision).into());
         let deciding =
@@ -140,6 +151,9 @@ impl Judge<'_> {
         answer.insert("rules".to_owned(), deciding.map(|found| found.rule.as_ref()).collect());
         let reason = judgement.verdict.reason.as_deref();
         answer.insert("reason".to_owned(), reason.unwrap_or_default().into());
+        if !inquired.not_run.is_empty() {
+            answer.insert("handlers_not_run".to_owned(), inquired.not_run.into());
+        }
         answer
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn facts(
         written: written.map(|entry| entry.path.clone()).collect(),
         cwd: cwd.map(Path::to_owned).or(here),
         unproved: Vec::new(),
+        untested: Vec::new(),
         unseen: Vec::new(),
         refused: refused(survey),
         programs: doctor::ask(survey, places, &running, env!("CARGO_PKG_VERSION")),
@@ -63,14 +64,15 @@ pub(crate) fn facts(
 
 /// Sends canaries through our hooks, like `tenter prove`. Programs named only in a project's files are not
 /// started, unless it is this program.
-pub(crate) fn unproved(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Unproved> {
+pub(crate) fn send_canaries(facts: &mut Facts, places: &Places, survey: &Survey) {
     let root = PathBuf::from(std::path::MAIN_SEPARATOR_STR);
     let cwd = places.project.as_ref().or(places.home.as_ref()).unwrap_or(&root);
     let stage = Stage::new(places, cwd);
-    let mut unproved = Vec::new();
+    let (mut unproved, mut untested) = (Vec::new(), Vec::new());
     for state in &survey.hosts {
         for file in &state.files {
             if file.scope == Scope::Project && !runs_this(file, facts, places) {
+                untested.push((file.host, file.scope));
                 continue;
             }
             let proof = canary::prove(file, state, &stage, &facts.ledger, &|_, _| None);
@@ -83,7 +85,7 @@ pub(crate) fn unproved(facts: &Facts, places: &Places, survey: &Survey) -> Vec<U
             }
         }
     }
-    unproved
+    (facts.unproved, facts.untested) = (unproved, untested);
 }
 
 /// Whether a file's only entries of ours are the plain command of this program.
@@ -92,7 +94,9 @@ fn runs_this(file: &HookFile, facts: &Facts, places: &Places) -> bool {
     canary::entries(file).into_iter().all(|found| {
         command::ours(found).is_some_and(|ours| {
             let line = command::line(&ours.program, ours.host, &ours.options, places.system);
-            found.command() == Some(&line) && real(&ours.program) == real(&facts.running)
+            let named = places.find_program(&ours.program.to_string_lossy());
+            let program = named.filter(|_| ours.program.is_relative()).unwrap_or(ours.program);
+            found.command() == Some(&line) && real(&program) == real(&facts.running)
         })
     })
 }

@@ -10,6 +10,7 @@ use tenter_setup::Places;
 use tenter_setup::doctor::{Diagnosis, Facts, Finding, Guard, Mended, Repair, Severity};
 
 use super::super::Style;
+use super::super::protection::Protection;
 use crate::clock::long_ago;
 use crate::table::Table;
 
@@ -71,19 +72,20 @@ impl View<'_> {
     fn guards(&self, style: Style) -> String {
         let mut table = Table::compact(&["guard", "scope", "state", "last fired", "why"]);
         for guard in &self.diagnosis.guards {
-            let state = if guard.dead.is_empty() { "live" } else { "dead" };
+            let (state, _) = Protection::of_guard(guard, self.diagnosis);
             let fired = self.last(guard.host).map(|at| long_ago(at, self.places.now));
             table.row(vec![
                 guard.host.title().to_owned(),
                 guard.scope.to_string(),
-                state.to_owned(),
+                state.word().to_owned(),
                 fired.unwrap_or_else(|| "never".to_owned()),
                 guard.dead.join(", "),
             ]);
         }
         let colour = |line: &str| match line {
-            line if line.contains(" dead ") => style.paint("31", line),
-            line if line.contains(" live ") => style.paint("32", line),
+            line if line.contains(" not protected ") => style.paint("31", line),
+            line if line.contains(" after approval ") => style.paint("33", line),
+            line if line.contains(" protected ") => style.paint("32", line),
             line => line.to_owned(),
         };
         table.render().lines().map(|line| colour(line.trim_end()) + "\n").collect()
@@ -108,7 +110,7 @@ impl View<'_> {
         json!({
             "host": guard.host.as_str(),
             "scope": guard.scope.as_str(),
-            "live": guard.dead.is_empty(),
+            "state": Protection::of_guard(guard, self.diagnosis).0,
             "dead": guard.dead,
             "last_fired_ms": self.last(guard.host),
         })

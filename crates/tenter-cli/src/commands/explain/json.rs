@@ -1,15 +1,17 @@
 //! The analysis as JSON, and its schema.
 
 use serde_json::{Map, Value, json};
+use tenter_policy::Policy;
 use tenter_policy::scene::Scene;
-use tenter_policy::{Judgement, Policy};
 use tenter_shell::{Effect, Field, Kind, Ran, Source, Span};
+
+use crate::guard::Inquired;
 
 use super::super::verdict::{self, OnHost, word};
 
 pub(super) fn report(
     scene: &Scene<'_>,
-    judgement: &Judgement,
+    inquired: &Inquired,
     policy: &Policy,
     hosts: &[OnHost],
 ) -> Value {
@@ -28,7 +30,7 @@ pub(super) fn report(
     json!({
         "command": scene.command,
         "cwd": scene.cwd,
-        "verdict": verdict::json(judgement, policy),
+        "verdict": verdict::json(inquired, policy),
         "hosts": hosts,
         "commands": analysis.commands.iter().map(ran).collect::<Vec<_>>(),
         "effects": analysis.effects.iter().map(effect).collect::<Vec<_>>(),

@@ -15,7 +15,7 @@ use tenter_audit::store::{Order, Query};
 use super::text::{self, one_line};
 use super::{End, internal, label};
 use crate::clock;
-use crate::commands::Style;
+use crate::commands::{Style, sessions};
 use crate::error::CommandError;
 use crate::guard::{LocalMachine, once};
 use crate::reading::Reading;
@@ -37,7 +37,9 @@ pub(super) fn show(
         Some(hit) => reading.spool.fetch(hit.place).map_err(internal)?,
         None => None,
     };
-    let Some(line) = line else { return Err(CommandError::usage(missing(reading, id)?).into()) };
+    let Some(line) = line else {
+        return Err(CommandError::usage(missing(reading, machine, id)?).into());
+    };
     let text = if json {
         pretty(&line)?
     } else {
@@ -49,14 +51,14 @@ pub(super) fn show(
     Ok(std::io::Write::write_all(&mut out, text.as_bytes())?)
 }
 
-fn missing(reading: &Reading, id: u64) -> Result<String, End> {
+fn missing(reading: &Reading, machine: &LocalMachine, id: u64) -> Result<String, End> {
     let one = |order| reading.store.find(&Query::default(), order, 1).map_err(internal);
     let (first, last) = (one(Order::OldestFirst)?, one(Order::NewestFirst)?);
     Ok(match (first.first(), last.first()) {
         (Some(first), Some(last)) => {
             format!("no record {id}; there are {} to {}", first.seq, last.seq)
         }
-        _ => format!("no record {id}; {}", crate::commands::sessions::NONE_YET),
+        _ => format!("no record {id}; {}", sessions::none_yet(reading, machine)?),
     })
 }
 

@@ -23,7 +23,8 @@ pub(super) fn list(only: Option<&str>, markdown: bool) -> Result<String, Command
     if !markdown {
         let mut table = Table::compact(&["guard", "checks", "what"]);
         for guard in GUARDS {
-            let state = if guard.optional { " (off unless a policy asks for it)" } else { "" };
+            let state =
+                if guard.optional { " (off; a level under [guards] switches it on)" } else { "" };
             let checks = guard.checks.len().to_string();
             table.row(vec![guard.id.to_owned(), checks, format!("{}{state}", guard.title)]);
         }

@@ -11,25 +11,15 @@ use tenter_setup::canary::{self, Event, Proof, ProofLevel, Reason, Stage};
 use tenter_setup::codex_trust::{self, Status, Trust};
 use tenter_setup::doctor::{self, Diagnosis, Exam, Facts, Finding, Selection, Severity};
 use tenter_setup::edit::FoundHook;
-use tenter_setup::survey::{Content, HookFile, HostState, Survey};
+use tenter_setup::survey::{HookFile, HostState, Survey};
 use tenter_setup::{command, void};
 
 use super::super::doctor::gather;
+use super::super::protection::{self, Protection};
 use super::real::{self, Driven};
 use super::{Real, Wanted};
 use crate::error::CommandError;
 use crate::guard::seen::{self, SignOfLife};
-
-/// State of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum State {
-    Green,
-    Amber,
-    Red,
-    /// The host is installed without our hooks.
-    Unwired,
-}
 
 /// One row: a file of a host.
 #[expect(
@@ -48,8 +38,11 @@ pub(super) struct Row {
     pub(super) denied: bool,
     pub(super) allowed: bool,
     pub(super) real_client: &'static str,
-    pub(super) state: State,
-    /// The most severe reason; empty when green.
+    pub(super) state: Protection,
+    /// Whether the exit code depends on it: not for a host without our hooks that was not named.
+    #[serde(skip)]
+    pub(super) counts: bool,
+    /// The most severe reason; empty if there is none.
     pub(super) reason: String,
     pub(super) fix: String,
     pub(super) file: Option<PathBuf>,
@@ -96,6 +89,7 @@ pub(super) fn collect(
     }
     agree(&mut rows, &diagnosis);
     for row in &mut rows {
+        row.settle();
         let reasons = row.reasons.iter_mut().map(|reason| &mut reason.fix);
         for fix in reasons.chain([&mut row.fix]) {
             *fix = command::printed(fix, &facts.running, places);
@@ -121,11 +115,23 @@ fn agree(rows: &mut [Row], diagnosis: &Diagnosis) {
         let at = at.or_else(|| rows.iter().position(|row| row.wired));
         let Some(row) = at.and_then(|at| rows.get_mut(at)) else { continue };
         add(&mut row.reasons, finding);
-        row.state = State::Red;
-        row.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
-        if let Some(first) = row.reasons.first() {
-            (row.reason, row.fix) = (first.text.clone(), first.fix.clone());
+    }
+}
+
+impl Row {
+    /// Sets the state by the reasons.
+    fn settle(&mut self) {
+        self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
+        if let Some(first) = self.reasons.first() {
+            (self.reason, self.fix) = (first.text.clone(), first.fix.clone());
         }
+        let errors = || self.reasons.iter().filter(|reason| reason.level == ProofLevel::Red);
+        self.state = match errors().find(|reason| !reason.awaits_approval) {
+            Some(reason) => Protection::No(reason.text.clone()),
+            None if errors().next().is_some() => Protection::waiting(self.host),
+            None if self.wired => Protection::Protected,
+            None => Protection::No(self.reason.clone()),
+        };
     }
 }
 
@@ -148,18 +154,7 @@ fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
         return None;
     }
     let scope = wanted.scope.unwrap_or(Scope::User);
-    let again = command::install_again(state.host, scope);
-    let broken = state.in_scope(scope).find_map(|file| match &file.content {
-        Content::Broken(fault) => Some(format!("{}, {fault}", file.path.display())),
-        Content::Unreadable(why) => Some(why.clone()),
-        Content::Missing | Content::Hooks { .. } => None,
-    });
-    let (reason, fix) = match broken {
-        Some(why) => {
-            (format!("not wired, and cannot be: {why}"), format!("by hand: mend it, then: {again}"))
-        }
-        None => ("not wired".to_owned(), again),
-    };
+    let (reason, fix) = protection::unwired(state, scope);
     Some(Row {
         host: state.host,
         scope: wanted.scope.map(Scope::as_str),
@@ -168,7 +163,8 @@ fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
         denied: false,
         allowed: false,
         real_client: "skipped",
-        state: if named { State::Red } else { State::Unwired },
+        state: Protection::No(reason.clone()),
+        counts: named,
         reason,
         fix,
         file: None,
@@ -246,8 +242,6 @@ impl Prover<'_> {
         {
             proof.reasons.push(never_seen(file, last_seen_ms.is_some()));
         }
-        proof.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
-        let first = proof.reasons.first().cloned();
         Row {
             host: proof.host,
             scope: Some(proof.scope.as_str()),
@@ -256,13 +250,10 @@ impl Prover<'_> {
             denied: proof.denied(),
             allowed: proof.allowed(),
             real_client: driven.as_str(),
-            state: match proof.level() {
-                ProofLevel::Green => State::Green,
-                ProofLevel::Amber => State::Amber,
-                ProofLevel::Red => State::Red,
-            },
-            reason: first.as_ref().map(|reason| reason.text.clone()).unwrap_or_default(),
-            fix: first.map(|reason| reason.fix).unwrap_or_default(),
+            state: Protection::Protected,
+            counts: true,
+            reason: String::new(),
+            fix: String::new(),
             file: Some(proof.file),
             last_seen_ms,
             real_client_note: driven.note(),
@@ -315,9 +306,7 @@ impl Prover<'_> {
             for finding in self.errors(host, guard.scope) {
                 add(&mut row.reasons, finding);
             }
-            let first = row.reasons.first()?;
-            (row.reason, row.fix) = (first.text.clone(), first.fix.clone());
-            Some(row)
+            (!row.reasons.is_empty()).then_some(row)
         };
         dead.filter_map(row).collect()
     }
@@ -344,7 +333,11 @@ fn add(reasons: &mut Vec<Reason>, finding: &Finding) {
     }
     let place = finding.place.as_ref().map(|place| format!("{}: ", place.file.display()));
     let text = format!("{}{}", place.unwrap_or_default(), finding.message);
-    reasons.push(Reason { id: finding.check.id, ..Reason::red(text, finding.fix.clone()) });
+    reasons.push(Reason {
+        id: finding.check.id,
+        awaits_approval: finding.awaits_approval,
+        ..Reason::red(text, finding.fix.clone())
+    });
 }
 
 /// Working is not yet being used.
@@ -369,13 +362,14 @@ const UNVERIFIED: &str = "whether Codex trusts it is not known";
 /// Why Codex does not run a hook.
 fn distrust(trust: &Trust, file: &HookFile, found: &FoundHook, places: &Places) -> Option<Reason> {
     let listed = trust.of(&file.path, found)?;
+    let awaits_approval = listed.status.wants_approval();
     let text = format!("{}: Codex does not trust it: it is {}", found.event, listed.status);
     match (listed.status.runs(), &listed.status) {
         (Some(true), _) => None,
         (Some(false), Status::ProjectUntrusted) => {
             let fix =
                 "by hand: start `codex` in the project, trust the folder, then approve the hooks";
-            Some(Reason::red(text, fix))
+            Some(Reason { awaits_approval, ..Reason::red(text, fix) })
         }
         (Some(false), Status::Unlisted) => {
             let text = format!("{}: {UNLOADED}", found.event);
@@ -389,7 +383,8 @@ fn distrust(trust: &Trust, file: &HookFile, found: &FoundHook, places: &Places) 
             Some(Reason::red(text, fix))
         }
         (Some(false), _) => {
-            Some(Reason::red(text, command::approve_again(file.host, file.scope, places)))
+            let fix = command::approve_again(file.host, file.scope, places);
+            Some(Reason { awaits_approval, ..Reason::red(text, fix) })
         }
         (None, _) => {
             let text =

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use tenter_policy::policy::Unseen;
+use tenter_policy::policy::{Layer, Unseen};
 use tenter_policy::{Policy, Preset};
 
 use crate::error::CommandError;
@@ -58,7 +58,7 @@ fn owned(policy: std::borrow::Cow<'_, Policy>) -> Option<Policy> {
 /// All policies of a replay.
 pub(super) struct Sides<'m> {
     machine: &'m LocalMachine,
-    /// The policy given on the command line.
+    /// The policy given on the command line, with those above its layer.
     given: Option<Rc<Side>>,
     /// Present policies by folders.
     here: HashMap<Vec<String>, Rc<Side>>,
@@ -74,16 +74,23 @@ impl<'m> Sides<'m> {
         machine: &'m LocalMachine,
         file: Option<&Path>,
     ) -> Result<Self, CommandError> {
-        let given = match file {
-            None => None,
-            Some(file) => {
-                let policy = policies::of_file(file)?;
-                if let Some(fault) = policy.broken.first() {
-                    return Err(CommandError::usage(fault));
-                }
-                Some(Rc::new(Side::new(policy, String::new())))
+        let mut given = None;
+        if let Some(file) = file {
+            let alone = policies::of_file(file)?;
+            if let Some(fault) = alone.broken.first() {
+                return Err(CommandError::usage(fault));
             }
-        };
+            let file = policies::named_file(file);
+            let policy = if file.layer == Layer::Project {
+                // A project only tightens what the user's policies say.
+                let mut files = policies::find(&machine.folders, &[]);
+                files.push(file);
+                policies::compile(&files)
+            } else {
+                alone
+            };
+            given = Some(Rc::new(Side::new(policy, String::new())));
+        }
         Ok(Self { machine, given, here: HashMap::new(), then: HashMap::new() })
     }
 

@@ -8,12 +8,13 @@ use tenter_hosts::Payload;
 use tenter_model::Event;
 use tenter_policy::policy::case::{Case, CaseFile, Expect, Kind};
 use tenter_policy::policy::{Layer, LayerText};
+use tenter_policy::scene::Scene;
 use tenter_policy::{Judgement, Policy};
 
 use super::super::check::decode;
 use super::super::verdict::word;
 use crate::error::CommandError;
-use crate::guard::{self, LocalMachine, policies};
+use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 /// Maximum size of a test file and of a payload.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -40,26 +41,23 @@ pub(super) struct CaseResult {
     /// Expected and actual verdict; `None` if it passed.
     pub(super) failure: Option<String>,
     pub(super) took: Duration,
+    /// Handlers that were left out.
+    pub(super) not_run: Vec<String>,
 }
 
-/// The tests of the effective policies, and the test files below this folder.
+/// The tests of the policies here, each file alone in its layer, and the test files below this folder, which
+/// are judged by all of them: a project's tests must not depend on who runs them.
 pub(super) fn here(machine: &LocalMachine) -> Result<Vec<Suite>, Vec<String>> {
     let found = policies::find(&machine.folders, &machine.here());
     let policy = policies::compile(&found);
     let mut faults: Vec<String> = policy.broken.iter().map(ToString::to_string).collect();
-    let mut suites = Vec::new();
-    for case in &policy.tests {
-        let folder = Path::new(&case.file).parent().unwrap_or(Path::new(".")).to_path_buf();
-        match suites.iter_mut().find(|suite: &&mut Suite| suite.name == case.file) {
-            Some(suite) => suite.cases.push(case.clone()),
-            None => suites.push(Suite {
-                name: case.file.clone(),
-                policy: policy.clone(),
-                cases: vec![case.clone()],
-                folder,
-            }),
-        }
-    }
+    let suites = found.iter().filter(|file| !file.foreign).map(|file| {
+        let policy = policies::compile(std::slice::from_ref(file));
+        let folder = file.path.parent().unwrap_or(Path::new(".")).to_path_buf();
+        let cases = policy.tests.clone();
+        Suite { name: file.path.display().to_string(), policy, cases, folder }
+    });
+    let mut suites: Vec<Suite> = suites.filter(|suite| !suite.cases.is_empty()).collect();
     let mut files = Vec::new();
     if let Some(cwd) = &machine.cwd {
         search(Path::new(cwd), 6, &mut files);
@@ -145,20 +143,21 @@ fn of_case_file(file: &Path, standard: &Policy) -> Result<Suite, Vec<String>> {
 }
 
 impl Suite {
-    pub(super) fn run(&self, machine: &LocalMachine) -> Vec<CaseResult> {
-        self.cases.iter().map(|case| self.one(case, machine)).collect()
+    pub(super) fn run(&self, machine: &LocalMachine, handlers: bool) -> Vec<CaseResult> {
+        self.cases.iter().map(|case| self.one(case, machine, handlers)).collect()
     }
 
-    fn one(&self, case: &Case, machine: &LocalMachine) -> CaseResult {
+    fn one(&self, case: &Case, machine: &LocalMachine, handlers: bool) -> CaseResult {
         let mut outcome = CaseResult {
             title: case.title(),
             place: format!("{}:{}", self.name, case.place.line),
             failure: None,
             took: Duration::ZERO,
+            not_run: Vec::new(),
         };
         if case.kind != Kind::Payload {
             let event = case.event(machine.cwd.as_deref());
-            self.judge(case, &event, machine, &mut outcome);
+            self.judge(case, &event, machine, handlers, &mut outcome);
             return outcome;
         }
         let file = self.folder.join(&case.text);
@@ -167,7 +166,7 @@ impl Suite {
             let payload = Payload::from_bytes(bytes);
             let object = payload.object().map_err(CommandError::usage)?;
             let id = case.host.as_deref().and_then(|host| host.parse().ok());
-            self.judge(case, &decode(id, &object)?, machine, &mut outcome);
+            self.judge(case, &decode(id, &object)?, machine, handlers, &mut outcome);
             Ok(())
         });
         if let Err(fault) = asked {
@@ -181,13 +180,20 @@ impl Suite {
         case: &Case,
         event: &Event<'_>,
         machine: &LocalMachine,
+        handlers: bool,
         outcome: &mut CaseResult,
     ) {
         let machine = machine.on_branch(case.branch.clone());
         let start = Instant::now();
-        let judgement = guard::judgement(&machine, &self.policy, event);
+        let context = JudgeContext::new(&machine, event, Trace::None);
+        let world = context.world();
+        let mut scene = Scene::new(event, &world);
+        let inquired = guard::inquire(&context, &self.policy, &mut scene, handlers);
         outcome.took = start.elapsed();
-        let failure = self.compare(case, &judgement);
+        let failure = self.compare(case, &inquired.judgement);
+        let failure =
+            failure.map(|failure| [&[failure], &*inquired.warnings].concat().join("\n         "));
+        outcome.not_run = inquired.not_run;
         outcome.failure = failure.or_else(|| {
             let limit = Duration::from_millis(case.budget_ms?);
             (outcome.took > limit)

@@ -94,27 +94,33 @@ impl Straw {
 #[test]
 fn what_a_client_does_decides() {
     for (what, told, real, state, note) in [
-        ("second", true, "blocked", "green", "Claude Code 9.8.7 did not run what is forbidden"),
-        ("both", true, "not blocked", "red", "ran a forbidden command: it did not run the hook"),
+        ("second", true, "blocked", "protected", "Claude Code 9.8.7 did not run what is forbidden"),
+        (
+            "both",
+            true,
+            "not blocked",
+            "not-protected",
+            "ran a forbidden command: it did not run the hook",
+        ),
         (
             "complains",
             true,
             "not blocked",
-            "red",
+            "not-protected",
             "loads nothing of the file: (model): Expected string",
         ),
-        ("second", false, "unavailable", "amber", "but not because of tenter"),
-        ("mute", true, "unavailable", "amber", "but the record does not have it"),
-        ("nothing", true, "unavailable", "amber", "ran no command at all: no luck"),
+        ("second", false, "unavailable", "protected", "but not because of tenter"),
+        ("mute", true, "unavailable", "protected", "but the record does not have it"),
+        ("nothing", true, "unavailable", "protected", "ran no command at all: no luck"),
     ] {
         let straw = Straw::new(HostId::Claude, Scope::User, what, told);
         let (row, exit) = straw.row(HostId::Claude, &[]);
         assert_eq!((&row["real_client"], &row["state"]), (&json!(real), &json!(state)), "{row:#}");
         assert!(row["real_client_note"].as_str().unwrap().contains(note), "{row:#}");
-        assert_eq!(exit, i32::from(state == "red"));
+        assert_eq!(exit, i32::from(state != "protected"));
         let (row, exit) = straw.row(HostId::Claude, &["--real", "always"]);
         let fails = real != "blocked";
-        assert_eq!((row["state"] == "red", exit), (fails, i32::from(fails)), "{row:#}");
+        assert_eq!((row["state"] != "protected", exit), (fails, i32::from(fails)), "{row:#}");
     }
 }
 
@@ -141,7 +147,7 @@ fn a_client_is_given_our_hooks_and_nothing_else_of_the_users() {
     // Others' entries void the file, so our hooks blocking in isolation prove little.
     assert_eq!(
         (&row["real_client"], &row["state"]),
-        (&json!("isolated"), &json!("red")),
+        (&json!("isolated"), &json!("not-protected")),
         "{row:#}"
     );
     let read = |below: &str| std::fs::read_to_string(straw.machine.path(below)).unwrap();
@@ -232,7 +238,7 @@ fn what_cannot_be_driven_says_why_and_is_not_red() {
     let (row, exit) = straw.row(HostId::Claude, &[]);
     assert_eq!(
         (&row["real_client"], &row["state"], exit),
-        (&json!("unavailable"), &json!("amber"), 0)
+        (&json!("unavailable"), &json!("protected"), 0)
     );
     assert!(row["real_client_note"].as_str().unwrap().contains("tenter-server is not beside"));
     // A client from the project may be any program.
@@ -286,7 +292,7 @@ fn the_real_claude_is_stopped_and_goes_on_when_hooks_are_off() {
         let row = proved(&machine, HostId::Claude, &client);
         assert_eq!(
             (&row["real_client"], &row["state"]),
-            (&json!("blocked"), &json!("green")),
+            (&json!("blocked"), &json!("protected")),
             "{row:#}"
         );
         machine.change(HostId::Claude, scope, |text| {
@@ -338,7 +344,7 @@ fn the_real_codex_runs_only_what_it_trusts() {
         let row = proved(&machine, HostId::Codex, &client);
         assert_eq!(
             (&row["real_client"], &row["state"]),
-            (&json!("not blocked"), &json!("red")),
+            (&json!("not blocked"), &json!("not-protected")),
             "{row:#}"
         );
         assert!(row["real_client_note"].as_str().unwrap().ends_with("it did not run the hook"));
@@ -353,7 +359,7 @@ fn the_real_codex_runs_only_what_it_trusts() {
         let row = proved(&machine, HostId::Codex, &client);
         assert_eq!(
             (&row["real_client"], &row["state"]),
-            (&json!("blocked"), &json!("green")),
+            (&json!("blocked"), &json!("protected")),
             "{row:#}"
         );
         // One changed character voids the approval.
@@ -361,7 +367,7 @@ fn the_real_codex_runs_only_what_it_trusts() {
         let row = proved(&machine, HostId::Codex, &client);
         assert_eq!(
             (&row["real_client"], &row["state"]),
-            (&json!("not blocked"), &json!("red")),
+            (&json!("not blocked"), &json!("not-protected")),
             "{row:#}"
         );
     }

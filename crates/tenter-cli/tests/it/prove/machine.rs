@@ -140,10 +140,11 @@ impl Machine {
         let (rows, exit) = self.rows();
         assert_eq!(rows.len(), 1, "{rows:#?}");
         let row = &rows[0];
-        assert_eq!((&row["state"], exit), (&json!("red"), 1), "{reason}: {row:#}");
+        assert_ne!(row["state"], "protected", "{reason}: {row:#}");
+        assert_eq!(exit, 1, "{reason}: {row:#}");
         let reasons = row["reasons"].as_array().unwrap();
         let said = |it: &Value| {
-            it["level"] == "red"
+            it["level"] == "error"
                 && it["text"].as_str().unwrap().contains(reason)
                 && !it["fix"].as_str().unwrap().is_empty()
         };

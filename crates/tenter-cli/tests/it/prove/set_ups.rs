@@ -11,7 +11,7 @@ use tenter_testkit::Tenter;
 use super::machine::{Machine, file, gate};
 
 #[test]
-fn a_set_up_that_works_is_amber_until_a_session_has_reached_it_and_then_green() {
+fn a_set_up_that_works_is_protected_and_doubted_until_a_session_has_reached_it() {
     for host in HostId::ALL {
         let machine = Machine::wired(host);
         let (rows, exit) = machine.rows();
@@ -21,7 +21,9 @@ fn a_set_up_that_works_is_amber_until_a_session_has_reached_it_and_then_green() 
             assert_eq!(row[key], true, "{key}: {row:#}");
         }
         assert_eq!((&row["host"], &row["scope"]), (&json!(host.as_str()), &json!("user")));
-        assert_eq!((&row["state"], &row["real_client"]), (&json!("amber"), &json!("skipped")));
+        assert_eq!((&row["state"], &row["real_client"]), (&json!("protected"), &json!("skipped")));
+        let mut doubts = row["reasons"].as_array().unwrap().iter();
+        assert!(doubts.any(|it| it["text"].to_string().contains("no session")), "{row:#}");
         let gates = tenter_hosts::host(host).install().wires.iter();
         let gates = gates.filter(|wire| wire.role == Role::Gate).count();
         let denied = row["events"].as_array().unwrap().iter();
@@ -38,9 +40,10 @@ fn a_set_up_that_works_is_amber_until_a_session_has_reached_it_and_then_green() 
         command.env_clear().env("HOME", machine.path("home"));
         Tenter::finish(command, event.to_string());
         let (rows, _) = machine.rows();
+        assert_eq!(rows[0]["state"], "protected", "{:#}", rows[0]);
         // Without its program nobody can tell whether Codex still trusts an approved hook.
-        let state = if host == HostId::Codex { "amber" } else { "green" };
-        assert_eq!(rows[0]["state"], state, "{:#}", rows[0]);
+        let doubts = rows[0]["reasons"].as_array().unwrap().len();
+        assert_eq!(doubts, usize::from(host == HostId::Codex), "{:#}", rows[0]);
         assert!(rows[0]["last_seen_ms"].is_u64());
     }
 }
@@ -78,7 +81,11 @@ fn nothing_wired_is_told_and_is_an_error() {
     assert!(ran.stdout.contains("tenter install --hosts codex"), "{}", ran.stdout);
     machine.write("home/.codex/hooks.json", "{\n  oops\n");
     let ran = machine.run(&["--hosts", "codex"], "/usr/bin:/bin");
-    assert!(ran.stdout.contains("Codex: not wired, and cannot be: "), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("Codex  not protected: not wired, and cannot be: "),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stdout.contains("hooks.json, line 2, column 3: "), "{}", ran.stdout);
     assert!(ran.stdout.contains("-> by hand: mend it, then: "), "{}", ran.stdout);
     std::fs::remove_dir_all(machine.path("home/.codex")).unwrap();
@@ -86,7 +93,7 @@ fn nothing_wired_is_told_and_is_an_error() {
     machine.write("home/.cursor/here", "");
     let (rows, exit) = machine.rows();
     assert_eq!((rows.len(), exit), (2, 0), "a host that nobody wired is no fault: {rows:#?}");
-    assert_eq!((&rows[0]["host"], &rows[0]["state"]), (&json!("cursor"), &json!("unwired")));
+    assert_eq!((&rows[0]["host"], &rows[0]["state"]), (&json!("cursor"), &json!("not-protected")));
 }
 
 #[test]
@@ -346,7 +353,7 @@ fn what_keeps_calls_away_is_red() {
     let red = |machine: &Machine, path: &str, said: &str| {
         let ran = machine.run(&["--json"], path);
         let rows: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!((&rows[0]["state"], ran.exit), (&json!("red"), 1), "{said}: {rows:#}");
+        assert_eq!((&rows[0]["state"], ran.exit), (&json!("not-protected"), 1), "{said}: {rows:#}");
         assert!(ran.stdout.contains(said), "{said}: {rows:#}");
         rows[0].clone()
     };
@@ -375,7 +382,7 @@ fn what_keeps_calls_away_is_red() {
 }
 
 #[test]
-fn what_is_only_doubtful_is_amber() {
+fn what_is_only_doubtful_is_protected_with_a_warning() {
     for host in HostId::ALL {
         let machine = Machine::wired(host);
         machine.write(
@@ -383,7 +390,7 @@ fn what_is_only_doubtful_is_amber() {
             "version = 1\nextends = [\"minimal\"]\n[fail]\nguard = \"open\"\n[guards]\ndestructive-files = \"off\"\n",
         );
         let (rows, exit) = machine.rows();
-        assert_eq!((&rows[0]["state"], exit), (&json!("amber"), 0), "{rows:#?}");
+        assert_eq!((&rows[0]["state"], exit), (&json!("protected"), 0), "{rows:#?}");
         let said = "the policy lets calls pass when the guard fails";
         assert!(rows[0].to_string().contains(said), "{rows:#?}");
         assert_eq!(rows[0]["denied"], true, "the canary is denied all the same: {rows:#?}");
@@ -400,8 +407,18 @@ fn the_grid_says_what_to_do() {
     let ran = machine.run(&[], "/usr/bin:/bin");
     assert_eq!(ran.exit, 1);
     let lines: Vec<&str> = ran.stdout.lines().map(str::trim).collect();
-    assert!(lines[1].starts_with("Cursor") && lines[1].ends_with("amber"), "{}", ran.stdout);
-    assert!(lines[2].starts_with("Claude Code") && lines[2].ends_with("RED"), "{}", ran.stdout);
+    assert!(
+        lines[1].starts_with("Cursor")
+            && lines[1].ends_with("protected")
+            && !lines[1].ends_with("not protected"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        lines[2].starts_with("Claude Code") && lines[2].ends_with("not protected"),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stdout.contains("`/no/where/tenter` is not there"), "{}", ran.stdout);
     assert!(ran.stdout.contains("tenter install --hosts claude --scope user"), "{}", ran.stdout);
     assert!(Path::new("/no/where").metadata().is_err());

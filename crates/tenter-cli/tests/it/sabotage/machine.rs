@@ -200,7 +200,7 @@ impl Machine {
         let (report, ran) = self.examine(&["prove", "--real", "never"]);
         let rows = report.as_array().unwrap().iter();
         let reasons = rows.flat_map(|row| row["reasons"].as_array().unwrap());
-        let grave: Vec<&Value> = reasons.filter(|it| it["level"] == "red").collect();
+        let grave: Vec<&Value> = reasons.filter(|it| it["level"] == "error").collect();
         let all = |key: &str| grave.iter().map(|it| it[key].as_str().unwrap().to_owned()).collect();
         Report { exit: ran.exit, ids: all("id"), fixes: all("fix"), text: ran.stdout }
     }
