@@ -1,5 +1,7 @@
 //! `tenter export`: exports the record.
 
+mod ecs;
+mod html;
 mod lines;
 mod resume;
 mod send;
@@ -23,12 +25,13 @@ use traces::Wanted;
 
 /// Hand the record to other programs
 ///
-/// Prints the stored lines themselves (jsonl), a spreadsheet (csv) or traces of OpenTelemetry (otlp-json: one
-/// request a line, a session a trace). With --otlp the traces are sent to a collector instead, by the
+/// Prints the stored lines themselves (jsonl), a spreadsheet (csv), events for a SIEM (ecs: Elastic Common Schema, one
+/// JSON object a line), a page for people (html) or traces of OpenTelemetry (otlp-json: one request a line, a session a
+/// trace). With --otlp the traces are sent to a collector instead, by the
 /// `tenter-server` beside this program. docs/record.md says what becomes of what.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// What to write: jsonl, csv or otlp-json [default: jsonl, or otlp-json with --otlp]
+    /// What to write: jsonl, csv, ecs, html or otlp-json [default: jsonl, or otlp-json with --otlp]
     #[arg(long, value_name = "FORM", value_parser = Format::parse)]
     format: Option<Format>,
     /// Not before: 90s, 30m, 2h, 7d, 2w ago, or a date
@@ -73,6 +76,8 @@ pub(crate) struct Args {
 enum Format {
     Jsonl,
     Csv,
+    Ecs,
+    Html,
     Otlp,
 }
 
@@ -81,8 +86,10 @@ impl Format {
         match text {
             "jsonl" => Ok(Self::Jsonl),
             "csv" => Ok(Self::Csv),
+            "ecs" => Ok(Self::Ecs),
+            "html" => Ok(Self::Html),
             "otlp-json" => Ok(Self::Otlp),
-            _ => Err(CommandError::usage("expected jsonl, csv or otlp-json")),
+            _ => Err(CommandError::usage("expected jsonl, csv, ecs, html or otlp-json")),
         }
     }
 }
@@ -94,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         (given, None) => given.unwrap_or(Format::Jsonl),
     };
     if args.content && format != Format::Otlp {
-        let why = "--content is for traces: jsonl and csv have it anyway";
+        let why = "--content is for traces: the other formats have it anyway";
         return Err(CommandError::usage(why));
     }
     let machine = LocalMachine::read();
@@ -125,10 +132,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
             }
         };
     }
+    if format == Format::Html && (host.is_some() || session.is_some()) {
+        return Err(CommandError::usage("--format html is about all hosts and sessions"));
+    }
     let mut sink = Sink::open(args.output.as_deref())?;
     let query = Query { since, until, host, session, ..Query::default() };
     let done = match format {
         Format::Csv => rows(&reading, &query, &mut sink),
+        Format::Ecs => events(&reading, &query, &mut sink),
+        Format::Html => html::write(&reading, &query, machine.now_ms, &mut sink),
         _ => lines::pick(&reading, &query, &mut sink),
     };
     finish(done, sink, "record")
@@ -140,6 +152,15 @@ fn rows(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, Co
     reading.each(query, |record| {
         count = count.saturating_add(1);
         sink.text(&csv::row(&record))
+    })?;
+    Ok(count)
+}
+
+fn events(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, CommandError> {
+    let mut count = 0_u64;
+    reading.each(query, |record| {
+        count = count.saturating_add(1);
+        sink.line(&ecs::event(&record).to_string())
     })?;
     Ok(count)
 }

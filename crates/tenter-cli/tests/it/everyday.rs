@@ -313,3 +313,43 @@ fn what_a_project_commits_names_no_home() {
     assert!(shown.contains(&format!("{cwd}/.claude/hooks/no-make.sh")), "{shown}");
     assert_eq!(machine.run("init --yes --scope project --hosts cursor --import").exit, 0);
 }
+
+#[test]
+fn the_record_goes_to_a_siem_and_to_people() {
+    let user = User::new();
+    for command in ["ls", "rm -rf ~", "echo '<script>x</script>' && git push --force origin main"] {
+        user.run(&["hook", "claude"], &user.payload("Bash", &json!({ "command": command })));
+    }
+    user.run(&["hook", "claude"], &user.payload("Read", &json!({ "file_path": "a.txt" })));
+    let ran = user.run(&["export", "--format", "ecs"], "");
+    assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""));
+    let events: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.len(), 4);
+    let kinds: Vec<_> = events
+        .iter()
+        .map(|it| (it["event.kind"].as_str().unwrap(), it["event.category"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [("event", "process"), ("alert", "process"), ("alert", "process"), ("event", "file")]
+    );
+    let denied = &events[1];
+    assert_eq!(denied["event.type"], json!(["start", "denied"]));
+    assert_eq!(denied["process.command_line"], "rm -rf ~");
+    assert_eq!(
+        (&denied["event.severity"], &denied["event.outcome"]),
+        (&json!(73), &json!("failure"))
+    );
+    assert!(denied["rule.name"][0].as_str().unwrap().contains('/'), "{denied:#}");
+    assert_eq!(denied["event.sequence"], 2);
+    assert!(denied["@timestamp"].as_str().unwrap().ends_with('Z'), "{denied:#}");
+    assert_eq!(events[2]["tenterhook.previous_hash"], denied["event.hash"], "the chain goes along");
+    let page = user.run(&["export", "--format", "html"], "").stdout;
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{page}");
+    assert!(page.contains("4 events of 1 host:") && page.contains("rm -rf ~"), "{page}");
+    assert!(page.contains("&lt;script&gt;") && !page.contains("<script>"), "{page}");
+    assert!(page.contains("every record follows from the one before it"), "{page}");
+    let ran = user.run(&["export", "--format", "html", "--host", "claude"], "");
+    assert_eq!(ran.exit, 2, "{}", ran.stderr);
+}

@@ -147,7 +147,7 @@ fn what_cannot_be_meant_is_a_wrong_use() {
     let scratch = filled();
     scratch.append(&line("claude", "s-one-more", AT, "Stop", ""));
     for (arguments, why) in [
-        ("export --format xml", "expected jsonl, csv or otlp-json"),
+        ("export --format xml", "expected jsonl, csv, ecs, html or otlp-json"),
         ("export --session nope", "no session begins with `nope`"),
         ("export --session s-", "several sessions begin with `s-`: s-"),
         ("export --format csv --content", "--content is for traces"),

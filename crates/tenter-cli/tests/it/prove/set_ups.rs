@@ -23,7 +23,8 @@ fn a_set_up_that_works_is_protected_and_doubted_until_a_session_has_reached_it()
         assert_eq!((&row["host"], &row["scope"]), (&json!(host.as_str()), &json!("user")));
         assert_eq!((&row["state"], &row["real_client"]), (&json!("protected"), &json!("skipped")));
         let mut doubts = row["reasons"].as_array().unwrap().iter();
-        assert!(doubts.any(|it| it["text"].to_string().contains("no session")), "{row:#}");
+        let said = |it: &Value| it["text"].to_string().contains("no session");
+        assert!(host == HostId::Codex || doubts.any(said), "{row:#}");
         let gates = tenter_hosts::host(host).install().wires.iter();
         let gates = gates.filter(|wire| wire.role == Role::Gate).count();
         let denied = row["events"].as_array().unwrap().iter();
