@@ -79,7 +79,10 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         let event = event.as_ref().ok().copied();
         outcome.diagnostics.extend(leave_sign(&recorder, event, &outcome));
         let judged = JudgedEvent::of(event, &ruling.handled, &ruling.grounds);
-        if let Err(failed) = recorder.write(judged, &outcome, watch.answered()) {
+        // The first copy of the call has its record.
+        if !ruling.grounds.is_elsewhere
+            && let Err(failed) = recorder.write(judged, &outcome, watch.answered())
+        {
             is_told = failed.lost.is_some() || machine.folders.state.is_none();
             outcome = without_record(&bridge, &decoded, &recorder, &failed, outcome);
         }
@@ -134,8 +137,11 @@ fn judge(
     watch.judged();
     let mut warnings = [loaded.warnings.as_slice(), &machine.warnings, &more].concat();
     let mut verdict = judgement.verdict.clone();
-    let mut grounds = Grounds::of(judgement);
-    let wanted = handlers::wanted(policy, &scene, &verdict);
+    let mut grounds = Grounds::of(judgement, context.is_elsewhere());
+    let mut wanted = Vec::new();
+    if !context.is_elsewhere() {
+        wanted = handlers::wanted(policy, &scene, &verdict);
+    }
     if !wanted.is_empty() {
         let findings = &mut grounds.findings;
         warnings.extend(handlers::run(machine, policy, &wanted, event, &mut verdict, findings));

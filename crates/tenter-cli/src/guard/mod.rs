@@ -24,14 +24,16 @@ mod twice;
 pub(crate) mod wiring;
 mod written;
 
-use tenter_model::{Decision, Event, HostId, Verdict};
+use std::cell::Cell;
+
+use tenter_model::{Decision, Event, HostId};
 use tenter_policy::scene::{Moment, Scene};
 use tenter_policy::secrets::{self, Known};
 use tenter_policy::{Exceptions, Judgement, Memory, Policy, World, judge_scene};
 use tenter_shell::FileFacts;
 
 pub(crate) use machine::LocalMachine;
-use twice::SessionCall;
+use twice::{SessionCall, Told};
 use written::SessionFiles;
 
 /// Traces that a judgement leaves.
@@ -57,6 +59,8 @@ pub(crate) struct JudgeContext<'c> {
     call: Option<SessionCall<'c>>,
     written: SessionFiles,
     warnings: Vec<String>,
+    /// Whether a copy of this call through another host's hooks was judged before.
+    is_elsewhere: Cell<bool>,
 }
 
 impl<'c> JudgeContext<'c> {
@@ -72,7 +76,8 @@ impl<'c> JudgeContext<'c> {
             Trace::None => (None, SessionFiles::default()),
         };
         let (variables, secrets, own) = (machine.variables(), machine.secrets(), machine.own());
-        Self { machine, event, variables, secrets, own, call, written, warnings }
+        let is_elsewhere = Cell::new(false);
+        Self { machine, event, variables, secrets, own, call, written, warnings, is_elsewhere }
     }
 
     /// The facts in the judge's form.
@@ -99,7 +104,7 @@ impl<'c> JudgeContext<'c> {
     pub(crate) fn judge(&self, policy: &Policy, scene: &mut Scene<'_>) -> (Judgement, Vec<String>) {
         let mut warnings = self.warnings.clone();
         if let Some(told) = self.call.as_ref().and_then(SessionCall::told) {
-            return (as_told(told.clone()), warnings);
+            return (self.as_told(told), warnings);
         }
         let mut judgement = judge_scene(policy, scene);
         // A guard that got no answer to its questions has not approved: add a finding.
@@ -107,8 +112,10 @@ impl<'c> JudgeContext<'c> {
             judgement = judge_scene(policy, scene);
         }
         if let Some(call) = &self.call {
-            match call.settle(&judgement, &mut warnings) {
-                Some(told) => judgement = as_told(told),
+            // Handlers run for the first copy only, so the second must know that it is one.
+            let leaves = policy.handlers.iter().any(|handler| handler.fits(scene));
+            match call.settle(&judgement, leaves, &mut warnings) {
+                Some(told) => judgement = self.as_told(&told),
                 None => {
                     warnings
                         .extend(note(self.machine, policy, self.event, scene, &judgement).err());
@@ -120,6 +127,20 @@ impl<'c> JudgeContext<'c> {
             }
         }
         (judgement, warnings)
+    }
+}
+
+impl JudgeContext<'_> {
+    /// Whether a copy of this call through another host's hooks was judged before: that one runs the handlers,
+    /// says why and is recorded.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere.get()
+    }
+
+    /// The judgement of a second copy of a call: the first one's answer.
+    fn as_told(&self, told: &Told) -> Judgement {
+        self.is_elsewhere.set(told.is_elsewhere);
+        Judgement { verdict: told.verdict.clone(), ..Judgement::default() }
     }
 }
 
@@ -163,11 +184,6 @@ pub(crate) fn judgement(machine: &LocalMachine, policy: &Policy, event: &Event<'
     let context = JudgeContext::new(machine, event, Trace::None);
     let world = context.world();
     context.judge(policy, &mut Scene::new(event, &world)).0
-}
-
-/// The judgement of a second copy of a call: the first one's answer.
-fn as_told(verdict: Verdict) -> Judgement {
-    Judgement { verdict, ..Judgement::default() }
 }
 
 /// Stores a stopped call, so that the user can allow it.

@@ -76,11 +76,14 @@ pub(crate) struct Grounds {
     code: Option<String>,
     allowed_once: bool,
     again: bool,
+    /// Whether a copy through another host's hooks is recorded already.
+    pub(crate) is_elsewhere: bool,
 }
 
 impl Grounds {
-    pub(crate) fn of(judgement: Judgement) -> Self {
+    pub(crate) fn of(judgement: Judgement, is_elsewhere: bool) -> Self {
         Self {
+            is_elsewhere,
             // A decision without findings was taken from the first copy of the call.
             again: judgement.verdict.decision.is_some() && judgement.findings.is_empty(),
             findings: judgement.findings,

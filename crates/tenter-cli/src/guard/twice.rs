@@ -4,7 +4,9 @@
 //! twice, perhaps concurrently. And some hosts send two events about one call. Judging again gives the same
 //! verdict, unless the first judgement changed something: a counter, a remembered denial, a permission used
 //! up. So a judgement with such effects also leaves a line about itself in the session's file, and for a few
-//! seconds a second copy is answered from it. Calls without effects cost nothing.
+//! seconds a second copy is answered from it. Calls without effects cost nothing. Cursor joins the texts of all
+//! answers, so a copy through the other host's hooks repeats the decision alone; handlers run and records are
+//! written for the first one only.
 //!
 //! Effects and the line about them are written together, under a lock, by one rename.
 
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_model::hash;
 use tenter_model::text;
-use tenter_model::{Action, Event, EventKind, HostId, Verdict};
+use tenter_model::{Action, Decision, Event, EventKind, HostId, Verdict};
 use tenter_policy::{Judgement, Memo, Memory};
 
 use super::{LocalMachine, once, session};
@@ -28,6 +30,14 @@ const SAME_PAYLOAD_MS: u64 = 2_000;
 /// Prefix of lines about judgements in a session's file; the memory parser skips them.
 const MARK: &str = "judged\t";
 
+/// The answer to the first copy of a call.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) verdict: Verdict,
+    /// Whether the first copy came through the hooks of another host: it says why, and is recorded.
+    pub(super) is_elsewhere: bool,
+}
+
 /// A real call in its session.
 pub(super) struct SessionCall<'c> {
     machine: &'c LocalMachine,
@@ -37,7 +47,7 @@ pub(super) struct SessionCall<'c> {
     file: Option<PathBuf>,
     pub(super) memory: Memory,
     /// The answer to the first copy of this call.
-    told: Option<Verdict>,
+    told: Option<Told>,
     identity: OnceCell<Identity>,
     held: RefCell<Option<Held>>,
 }
@@ -53,7 +63,7 @@ struct Held {
 #[derive(Default)]
 struct Earlier {
     /// The answer to its first copy.
-    told: Option<Verdict>,
+    told: Option<Told>,
     /// Facts stored by another event about the call.
     memos: Vec<String>,
     /// The user allowed the call, and the other event used that up.
@@ -122,7 +132,7 @@ impl<'c> SessionCall<'c> {
     }
 
     /// The answer to the first copy of this call; then nothing is judged or stored.
-    pub(super) fn told(&self) -> Option<&Verdict> {
+    pub(super) fn told(&self) -> Option<&Told> {
         self.told.as_ref()
     }
 
@@ -141,9 +151,12 @@ impl<'c> SessionCall<'c> {
     pub(super) fn settle(
         &self,
         judgement: &Judgement,
+        leaves: bool,
         warnings: &mut Vec<String>,
-    ) -> Option<Verdict> {
-        let leaves = judgement.code.is_some() || !judgement.memos.is_empty();
+    ) -> Option<Told> {
+        let verdict = &judgement.verdict;
+        let speaks = verdict.user_message.is_some() || verdict.additional_context.is_some();
+        let leaves = leaves || speaks || judgement.code.is_some() || !judgement.memos.is_empty();
         let file = self.file.as_deref().filter(|_| leaves)?;
         let held = self.held.take().unwrap_or_else(|| self.hold(file));
         if held.earlier.told.is_none() {
@@ -234,7 +247,7 @@ impl<'c> SessionCall<'c> {
     }
 
     /// The answer to the first copy of this call, if the line is about it.
-    fn is_same(&self, at: u64, judged: &PastJudgement) -> Option<Verdict> {
+    fn is_same(&self, at: u64, judged: &PastJudgement) -> Option<Told> {
         let (mine, theirs) = (self.identity(), &judged.identity);
         let is_call =
             mine.event == theirs.event && mine.id == theirs.id && mine.call == theirs.call;
@@ -253,7 +266,10 @@ impl<'c> SessionCall<'c> {
         if (mine.id.is_empty() && !copied()) || judged.verdict.is_empty() {
             return None;
         }
-        Verdict::from_json(&judged.verdict).ok().map(|(verdict, _)| verdict)
+        let (verdict, _) = Verdict::from_json(&judged.verdict).ok()?;
+        let is_elsewhere = judged.wired_as != self.wired_as.as_str();
+        let verdict = if is_elsewhere { without_words(verdict) } else { verdict };
+        Some(Told { verdict, is_elsewhere })
     }
 
     /// Whether the line is about another event of this call: Cursor fires `preToolUse` and
@@ -286,6 +302,13 @@ impl<'c> SessionCall<'c> {
             }
         })
     }
+}
+
+/// The decision with a pointer to the first answer: hosts do not heed a denial without a reason.
+fn without_words(verdict: Verdict) -> Verdict {
+    let stops = verdict.decision.is_some_and(|decision| decision != Decision::Allow);
+    let reason = stops.then(|| "the same call, stopped for the reason given".to_owned());
+    Verdict { reason, user_message: None, additional_context: None, ..verdict }
 }
 
 /// Time of a line about a judgement, and the rest of it.

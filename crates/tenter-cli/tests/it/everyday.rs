@@ -285,7 +285,7 @@ fn what_a_project_commits_names_no_home() {
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tenter"), machine.path("bin/tenter")).unwrap();
     let ran = machine.run("init --yes --scope project --hosts cursor,claude,codex --import");
     assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
-    let folder = machine.folder.path().display().to_string();
+    let folder = machine.path("home").parent().unwrap().display().to_string();
     for (file, has) in [
         ("repo/.cursor/hooks.json", "\"tenter hook cursor\""),
         ("repo/.claude/settings.json", "\"tenter hook claude\""),

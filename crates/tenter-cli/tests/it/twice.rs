@@ -130,11 +130,28 @@ fn copies_that_come_at_once_are_allowed_together_and_nothing_else_is() {
 }
 
 #[test]
-fn both_copies_of_a_denied_call_are_told_the_same_to_the_byte() {
+fn both_copies_of_a_denied_call_are_denied_and_one_says_why() {
     let user = User::new();
     let payload = user.generic(HOME, "call-1");
     let told = BOTH.map(|wired_as| user.call_as(wired_as, &payload).stdout);
-    assert_eq!(told[0], told[1]);
+    let answer: Value = serde_json::from_str(&told[0]).unwrap();
+    assert!(answer["user_message"].is_string() && answer["agent_message"].is_string(), "{answer}");
+    // Cursor joins the texts of all hooks that deny.
+    let wanted = json!({ "permission": "deny", "agent_message": "the same call, stopped for the reason given" });
+    assert_eq!(serde_json::from_str::<Value>(&told[1]).unwrap(), wanted);
+    let records = user.run(&["log", "--json"], "").stdout;
+    assert_eq!(records.lines().count(), 1, "{records}");
+    for wired_as in BOTH {
+        assert!(
+            user.state("seen")
+                .join(if wired_as == "cursor" {
+                    "cursor.preToolUse"
+                } else {
+                    "cursor.preToolUse@claude"
+                })
+                .exists()
+        );
+    }
     assert!(!told[0].contains("workaround/"), "{}", told[0]);
     let retried = user.call_as("cursor", &user.generic(HOME, "call-2")).stdout;
     assert!(retried.contains("workaround/"), "a retry is judged anew: {retried}");
@@ -284,4 +301,21 @@ fn calls_that_leave_nothing_leave_nothing_about_themselves() {
     let user = User::new();
     assert_eq!(user.permissions(&user.generic("git status", "call-1")), ["allow", "allow"]);
     assert!(!user.state("sessions").exists());
+}
+
+#[test]
+fn a_handler_runs_once_and_speaks_once_however_many_files_name_it() {
+    let user = User::new();
+    user.policy(
+        "[[handler]]\nid = \"count\"\non = \"shell\"\nrun = [\"sh\", \"-c\", \"cat >/dev/null; echo x >> ../ran; \
+         echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"not today\\\"}'\"]\n",
+    );
+    let payload = user.generic("make", "call-1");
+    let told = BOTH.map(|wired_as| user.call_as(wired_as, &payload).stdout);
+    assert_eq!(told.map(|answer| answer.matches("not today").count() > 0), [true, false]);
+    assert_eq!(fs::read_to_string(user.path("ran")).unwrap(), "x\n");
+    assert_eq!(user.run(&["log", "--json"], "").stdout.lines().count(), 1);
+    // Another call is another call.
+    user.call_as("cursor", &user.generic("make", "call-2"));
+    assert_eq!(fs::read_to_string(user.path("ran")).unwrap(), "x\nx\n");
 }

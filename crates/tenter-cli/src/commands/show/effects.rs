@@ -1,7 +1,7 @@
 //! Effects of a step, as far as two of them can be the same.
 
 use tenter_audit::record::{Deed, Record};
-use tenter_shell::{Kind, World, analyze};
+use tenter_shell::{Kind, Surroundings, analyze};
 
 /// Groups of file effects that replace each other.
 const LOSS: u8 = 1;
@@ -50,7 +50,7 @@ const fn class(kind: Kind) -> u8 {
 
 /// The effects of a shell command.
 pub(super) fn of_command(command: &str, cwd: Option<&str>) -> Vec<StepEffect> {
-    let analysis = analyze(command, &World { cwd, ..World::default() });
+    let analysis = analyze(command, &Surroundings { cwd, ..Surroundings::default() });
     let effect = |effect: &tenter_shell::Effect| {
         let class = class(effect.kind);
         let name = if class == 0 { (effect.kind.name(), effect.action.name()) } else { ("", "") };
