@@ -4,7 +4,9 @@
 //! `tenter hook`, `tenter run` and [`crate::author`] all use it, so they cannot disagree.
 //! Between the two calls each asks its own handler.
 
-use tenter_model::{Decision, Event, EventKind, FailMode, HostId, Object, Verdict};
+use tenter_model::{
+    Decision, Event, EventKind, FailMode, Field, HostId, Loss, LossKind, Object, Verdict,
+};
 
 use crate::encode::{Answer, EncodeOptions};
 use crate::host::Host;
@@ -144,7 +146,13 @@ impl Bridge {
         // The option for softening an `ask` is meant for hooks that work.
         let options =
             EncodeOptions { deny_exit_2: self.options.deny_exit_2, ..EncodeOptions::default() };
-        let answer = host.encode(event, &verdict, &options);
+        let mut answer = host.encode(event, &verdict, &options);
+        answer.losses.push(Loss {
+            fields: vec![Field::Decision],
+            kind: LossKind::Dropped,
+            why: failure.to_owned(),
+            instead: String::new(),
+        });
         diagnostics.push(self.describe_failure(failure, answer.decision));
         outcome(host, &event.native_event, event.kind(), answer, diagnostics)
     }

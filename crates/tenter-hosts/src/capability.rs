@@ -161,6 +161,13 @@ impl Cap {
         self
     }
 
+    /// Adds an alternative for the author.
+    #[must_use]
+    pub const fn or(mut self, instead: &'static str) -> Self {
+        self.instead = instead;
+        self
+    }
+
     #[must_use]
     pub const fn known(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;

@@ -104,3 +104,32 @@ fn score(id: HostId, object: &Object<'_>) -> u32 {
     let signals = crate::host(id).profile().signals.iter();
     signals.filter(|signal| (signal.test)(object)).map(|signal| u32::from(signal.weight)).sum()
 }
+
+/// The host in whose format a hook has answered, if it is not the unified one.
+pub fn spoken(answer: &str) -> Option<HostId> {
+    const CURSOR: [&str; 6] = [
+        "permission",
+        "agent_message",
+        "agentMessage",
+        "followup_message",
+        "updated_input",
+        "updated_mcp_tool_output",
+    ];
+    const CLAUDE: [&str; 5] = [
+        "hookSpecificOutput",
+        "systemMessage",
+        "stopReason",
+        "suppressOutput",
+        "permissionDecision",
+    ];
+    let object = Object::parse(answer.trim()).ok()?;
+    let has = |keys: &[&str]| keys.iter().any(|key| object.has(key));
+    if has(&CURSOR) {
+        return Some(HostId::Cursor);
+    }
+    let decision = object.str("decision");
+    if has(&CLAUDE) || decision.is_some_and(|word| matches!(word.as_ref(), "block" | "approve")) {
+        return Some(HostId::Claude);
+    }
+    object.has("continue").then_some(HostId::Cursor)
+}

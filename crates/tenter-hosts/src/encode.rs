@@ -146,13 +146,19 @@ impl<'d> Draft<'d> {
                 *text = None;
             }
         }
-        Self { event, spec, verdict, level_at_most: Enforcement::Hard, losses: Vec::new() }
+        let level_at_most = Enforcement::Hard;
+        let mut draft = Self { event, spec, verdict, level_at_most, losses: Vec::new() };
+        draft.settle_reason();
+        draft
     }
 
     /// Replaces the decision by a safer or weaker one and records the loss.
     pub fn downgrade(&mut self, to: Decision, why: &str, instead: &str) {
-        self.verdict.decision = Some(to);
-        self.lose(Field::Decision, LossKind::Downgraded, why, instead);
+        let why = match self.verdict.decision.replace(to) {
+            Some(from) => format!("`{from}` becomes `{to}`: {why}"),
+            None => why.to_owned(),
+        };
+        self.lose(Field::Decision, LossKind::Downgraded, &why, instead);
     }
 
     /// Turns an ask that the host would not show into a deny that explains itself.
@@ -290,6 +296,34 @@ impl<'d> Draft<'d> {
             decision: self.verdict.decision,
             enforcement: level,
             losses: self.losses,
+        }
+    }
+
+    /// Gives a reason without a decision its meaning: at a stop it says how to go on, elsewhere it is
+    /// context for the model, where the event takes context.
+    fn settle_reason(&mut self) {
+        if self.verdict.decision.is_some() || self.verdict.reason.is_none() {
+            return;
+        }
+        let spec = self.spec;
+        let is_stop = matches!(spec.kind, EventKind::Stop | EventKind::SubagentStop);
+        if is_stop && spec.deny.way != Way::Nowhere {
+            self.verdict.decision = Some(Decision::Deny);
+        } else if matches!(spec.reason.way, Way::Text { when: [_, ..], .. } | Way::Instead { .. })
+            && matches!(spec.additional_context.way, Way::Text { when: [], .. })
+            && spec.additional_context.why.is_empty()
+            && let Some(reason) = self.verdict.reason.take()
+        {
+            self.lose(
+                Field::Reason,
+                LossKind::Downgraded,
+                "without a decision it is told to the model as context",
+                "return it as `additional_context`, or with a decision",
+            );
+            self.verdict.additional_context = Some(match self.verdict.additional_context.take() {
+                Some(context) => format!("{reason}\n\n{context}"),
+                None => reason,
+            });
         }
     }
 

@@ -38,7 +38,7 @@ pub use capability::{Cap, Confidence, EventSpec, InputWith, Way};
 pub use claude::Claude;
 pub use codex::Codex;
 pub use cursor::Cursor;
-pub use detect::{Detection, FOREIGN, MARGIN, Signal, THRESHOLD, detect};
+pub use detect::{Detection, FOREIGN, MARGIN, Signal, THRESHOLD, detect, spoken};
 pub use encode::{Answer, AskFallback, AskOption, Draft, EncodeOptions};
 pub use host::{Host, Profile};
 pub use one_line::one_line;

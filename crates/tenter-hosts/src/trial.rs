@@ -18,6 +18,19 @@ pub const TOOL: &str = "tenter_canary";
 /// A command every reasonable policy blocks. It is only judged, never run.
 pub const SAMPLE: &str = "rm -rf /";
 
+/// Last key of a payload that `tenter fire` made up: the call is judged and leaves no trace.
+pub const TRIAL: &str = "tenter_trial";
+/// Last key of a payload from an agent that embeds the engine: the call is no sign of life of the host whose
+/// payloads it sends.
+pub const EMBEDDED: &str = "tenter_embedded";
+
+/// Whether a payload ends with this key, set to true. Only who writes the payload can put it there: in a text
+/// or an inner object the end would look different.
+pub fn is_marked(payload: &str, key: &str) -> bool {
+    let rest = payload.trim_end().strip_suffix("\":true}");
+    rest.and_then(|rest| rest.strip_suffix(key)).is_some_and(|rest| rest.ends_with(",\""))
+}
+
 /// Parameters of a canary call.
 #[derive(Clone, Copy, Debug)]
 pub struct TrialCall<'c> {

@@ -132,7 +132,12 @@ fn text_field(field: &'static str, value: &RawValue) -> Result<String, VerdictEr
 fn unknown_key(key: &str, value: &RawValue, object: &Object<'_>) -> Result<String, VerdictError> {
     let decides = matches!(
         key,
-        "permission" | "permissionDecision" | "hookSpecificOutput" | "continue" | "behavior"
+        "permission"
+            | "permissionDecision"
+            | "hookSpecificOutput"
+            | "continue"
+            | "behavior"
+            | "followup_message"
     );
     let known = Field::ALL.into_iter().find(|field| field.as_str().eq_ignore_ascii_case(key));
     if let Some(field) = known {

@@ -6,8 +6,9 @@ use std::fmt::Write;
 
 use tenter_testkit::{Ran, Tenter, fixtures_of};
 
-const VERDICTS: [(&str, &str); 6] = [
+const VERDICTS: [(&str, &str); 7] = [
     ("none", ""),
+    ("reason", r#"{"reason":"REASON"}"#),
     ("allow", r#"{"decision":"allow","reason":"REASON","user_message":"MESSAGE"}"#),
     ("deny", r#"{"decision":"deny","reason":"REASON","user_message":"MESSAGE"}"#),
     ("ask", r#"{"decision":"ask","reason":"REASON"}"#),
@@ -20,6 +21,8 @@ const HANDLER: [&str; 4] = ["sh", "-c", "cat >/dev/null; printf %s \"$1\"", "sh"
 
 fn story(host: &str) -> String {
     let tenter = Tenter::new(env!("CARGO_BIN_EXE_tenter"));
+    // Where stops are counted.
+    let home = tempfile::tempdir().unwrap();
     let mut story = String::new();
     let mut seen: Vec<String> = Vec::new();
     for fixture in fixtures_of(host) {
@@ -33,7 +36,9 @@ fn story(host: &str) -> String {
             let mut arguments = vec!["run", "--host", host, "--"];
             arguments.extend(HANDLER);
             arguments.push(verdict);
-            let Ran { stdout, stderr, exit } = tenter.run(&arguments, fixture.text.as_str());
+            let mut command = tenter.command(&arguments);
+            command.env("HOME", home.path());
+            let Ran { stdout, stderr, exit } = Tenter::finish(command, fixture.text.as_str());
             writeln!(story, "-- {name}: exit {exit}\n   {stdout}").unwrap();
             for line in stderr.lines() {
                 writeln!(story, "   ! {line}").unwrap();

@@ -18,8 +18,8 @@ fn tenter() -> Tenter {
 const STOPPED: &[(&str, &str)] = &[
     ("cursor/examples.jsonl:7", "destructive-git/force-push-shared"),
     ("cursor/examples.jsonl:9", "databases/all-rows"),
-    // A `.env` file: this event has no field for the reason.
-    ("cursor/examples.jsonl:11", r#"{"permission":"deny"}"#),
+    // A `.env` file.
+    ("cursor/examples.jsonl:11", "sensitive-files/environment-file"),
     ("claude/examples.jsonl:7", "destructive-git/force-push-shared"),
     ("codex/examples.jsonl:1", "infrastructure/publish"),
 ];

@@ -188,7 +188,10 @@ fn answered(kind: EventKind, text: &str) -> Read {
 /// `continue: false` ends the turn and beats every decision. The nearest equivalent is to block the call.
 fn ends(kind: EventKind, why: Option<&str>, verdict: &mut Verdict, warnings: &mut Vec<String>) {
     match kind {
-        EventKind::Stop | EventKind::SubagentStop => verdict.decision = None,
+        // A reason alone would make the agent go on.
+        EventKind::Stop | EventKind::SubagentStop => {
+            (verdict.decision, verdict.reason) = (None, None);
+        }
         EventKind::PreToolUse
         | EventKind::PermissionRequest
         | EventKind::UserPromptSubmit

@@ -141,7 +141,8 @@ const PRE_TOOL_USE: EventSpec = EventSpec {
         .known(Confidence::Recorded),
     additional_context: CONTEXT.known(Confidence::Recorded),
     gate: true,
-    note: "an allow skips the user's permission prompt; in the modes auto, bypassPermissions and dontAsk \
+    note: "an allow skips the user's permission prompt; the dialogs of file tools show the reason of an ask \
+           only after Yes; in the modes auto, bypassPermissions and dontAsk \
            some versions are reported to approve an ask without asking (--claude-ask)",
     ..OBSERVER.named("PreToolUse", EventKind::PreToolUse)
 };
@@ -200,6 +201,7 @@ const STOP: EventSpec = EventSpec {
 };
 
 const CONTEXT_ONLY: EventSpec = EventSpec {
+    reason: CONTEXT.because("told to the model as context", ""),
     additional_context: CONTEXT,
     user_message: SYSTEM_MESSAGE,
     modified_input: NO_CALL,

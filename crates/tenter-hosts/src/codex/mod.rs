@@ -182,7 +182,13 @@ const EVENTS: &[EventSpec] = &[
         note: "a deny ends the session; also fires after a compaction",
         ..MESSAGE_ONLY.named("SessionStart", EventKind::SessionStart)
     },
-    EventSpec { gate: true, ..BLOCKABLE.named("UserPromptSubmit", EventKind::UserPromptSubmit) },
+    EventSpec {
+        gate: true,
+        note: "`codex exec` shows no text of a blocked prompt, only `hook: UserPromptSubmit Blocked` on \
+               stderr (nothing with --json), and exits 0 (recorded with 0.169.0); `tenter log` has the \
+               reason",
+        ..BLOCKABLE.named("UserPromptSubmit", EventKind::UserPromptSubmit)
+    },
     PRE_TOOL_USE,
     PERMISSION_REQUEST,
     EventSpec {
@@ -205,6 +211,7 @@ const EVENTS: &[EventSpec] = &[
         ..MESSAGE_ONLY.named("PostCompact", EventKind::PostCompact)
     },
     EventSpec {
+        reason: CONTEXT.because("told to the model as context", ""),
         additional_context: CONTEXT,
         ..MESSAGE_ONLY.named("SubagentStart", EventKind::SubagentStart)
     },

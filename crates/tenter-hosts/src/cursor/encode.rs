@@ -1,4 +1,4 @@
-//! Encoding rules of Cursor beyond its table: versions, and the status of a stop.
+//! Encoding rules of Cursor beyond its table: versions, and the status of a subagent's stop.
 
 use tenter_model::{Body, Decision, Enforcement, Field, LossKind};
 
@@ -14,10 +14,10 @@ pub(super) fn adjust(draft: &mut Draft<'_>, on_ask: AskFallback) {
     if draft.verdict.decision == Some(Decision::Ask) {
         adjust_ask(draft, on_ask);
     }
-    if let Body::Stop(info) | Body::SubagentStop(info) = &draft.event.body
+    if let Body::SubagentStop(info) = &draft.event.body
         && let Some(status) = info.status.as_deref().filter(|status| *status != "completed")
     {
-        let why = format!("a stop with status `{status}` ignores a follow-up");
+        let why = format!("a subagent's stop with status `{status}` ignores a follow-up");
         for field in [Field::Decision, Field::Reason, Field::AdditionalContext] {
             draft.drop_field(field, &why, "");
         }

@@ -130,18 +130,19 @@ const PERMISSION: EventSpec = EventSpec {
     note: "an ask that becomes a deny says that approval is needed (--cursor-ask)",
 };
 
-/// Reading a file is allowed or denied; other fields are not supported.
+/// Reading a file is allowed or denied, with one text: a message to the human about a denial.
 const READ: EventSpec = EventSpec {
     ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "this event cannot ask"),
-    reason: READ_TEXT,
-    user_message: READ_TEXT,
+    reason: Cap::instead("user_message", DENY, "shown to the human: the model is not told here")
+        .or("wire preToolUse with matcher Read, which tells the model"),
+    user_message: Cap::text_when("user_message", DENY),
     note: "",
     ..PERMISSION
 };
-const READ_TEXT: Cap = Cap::nowhere(
-    "this event takes a permission and nothing else",
-    "wire preToolUse with matcher Read, which carries messages",
-);
+
+/// Cursor's Tab takes a permission and nothing else.
+const TAB_READ: EventSpec = EventSpec { reason: NO_TEXT, user_message: NO_TEXT, ..READ };
+const NO_TEXT: Cap = Cap::nowhere("this event takes a permission and nothing else", "");
 
 const SUBAGENT_START: EventSpec = EventSpec {
     ask: Cap::turned_into(
@@ -179,6 +180,7 @@ const PROMPT: EventSpec = EventSpec {
 };
 
 const SESSION_START: EventSpec = EventSpec {
+    reason: Cap::text("additional_context").because("told to the model as context", ""),
     additional_context: Cap::text("additional_context"),
     note: "Cursor does not wait for the answer; before about 2026-04 it discarded the context",
     ..EventSpec::observer("this event takes context and nothing else", "")
@@ -208,8 +210,7 @@ const STOP: EventSpec = EventSpec {
     modified_input: Cap::nowhere("there is no tool call to change", ""),
     additional_context: Cap::text_when("followup_message", DENY)
         .because("joined to the follow-up message", ""),
-    note: "a deny makes the agent go on with the reason; only when the status is `completed`, and at \
-           most `loop_limit` times (5 by default)",
+    note: "a deny makes the agent go on with the reason, at most `loop_limit` times (5 by default)",
     ..OBSERVER
 };
 
@@ -235,10 +236,14 @@ const EVENTS: &[EventSpec] = &[
     OBSERVER.named("afterMCPExecution", EventKind::PostToolUse),
     READ.named("beforeReadFile", EventKind::PreToolUse),
     OBSERVER.named("afterFileEdit", EventKind::PostToolUse),
-    READ.named("beforeTabFileRead", EventKind::PreToolUse),
+    TAB_READ.named("beforeTabFileRead", EventKind::PreToolUse),
     OBSERVER.named("afterTabFileEdit", EventKind::PostToolUse),
     SUBAGENT_START.named("subagentStart", EventKind::SubagentStart),
-    STOP.named("subagentStop", EventKind::SubagentStop),
+    EventSpec {
+        note: "a deny makes the subagent go on with the reason; only when the status is `completed`, \
+               and at most `loop_limit` times (5 by default)",
+        ..STOP.named("subagentStop", EventKind::SubagentStop)
+    },
     EventSpec {
         user_message: Cap::text("user_message"),
         ..OBSERVER.named("preCompact", EventKind::PreCompact)

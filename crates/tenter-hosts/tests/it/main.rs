@@ -9,4 +9,5 @@ mod decode;
 mod detection;
 mod encode;
 mod properties;
+mod reasons;
 mod schema;
