@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use tenter_files::{Refused, Whose};
 
 /// Line and column (in characters), both counted from one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: usize,
     pub column: usize,

@@ -7,7 +7,7 @@ use crate::engine::{Engine, Part};
 use crate::outcome::Outcome;
 use crate::payload::Payload;
 use crate::session::{Loop, Sessions};
-use crate::settings::{Ask, Generation, Settings};
+use crate::settings::{Ask, Settings};
 use crate::{AnswerField, Class, CursorEvent};
 
 pub(crate) struct Effect {
@@ -63,6 +63,9 @@ pub(crate) fn drop_foreign_output(parts: &mut [Part], payload: &Payload) {
     }
 }
 
+/// Bound of a hook without a limit, or with a larger one.
+const MOST_FOLLOWUPS: u64 = 200;
+
 /// Drops the follow-ups that the agent would ignore.
 pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &Engine) {
     let Some(event) = parts.first().map(|part| part.hook.event) else { return };
@@ -70,8 +73,8 @@ pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &En
         return;
     }
     let status = payload.text("status").unwrap_or_default();
-    // The first generation honours a follow-up of `stop` at any status.
-    let any_status = event == CursorEvent::Stop && engine.settings().generation == Generation::G1;
+    // The status matters for a subagent only.
+    let any_status = event == CursorEvent::Stop;
     let conversation = payload.conversation().unwrap_or_default();
     let told = payload.number("loop_count").unwrap_or(0);
     for part in parts {
@@ -83,10 +86,8 @@ pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &En
         let refusal = if status != "completed" && !any_status {
             Some(format!("the status is `{status}`, and only `completed` goes on"))
         } else {
-            part.hook
-                .loop_limit
-                .filter(|limit| done >= *limit)
-                .map(|limit| format!("the hook has reached its loop_limit of {limit}"))
+            let limit = part.hook.loop_limit.unwrap_or(u64::MAX).min(MOST_FOLLOWUPS);
+            (done >= limit).then(|| format!("the hook has reached its loop_limit of {limit}"))
         };
         if let (true, Some(why)) = (is_given, refusal) {
             part.conclusion.answer.remove(AnswerField::FollowupMessage);

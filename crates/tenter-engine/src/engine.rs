@@ -15,6 +15,7 @@ use crate::config::{Config, Hook, HookAction};
 use crate::diagnostic::Diagnostic;
 use crate::effect;
 use crate::environment::{self, SHELL};
+use crate::guard::Guard;
 use crate::judge::{Judge, Question, with_arguments};
 use crate::layer::Layers;
 use crate::merge::merge;
@@ -26,6 +27,7 @@ use crate::session::Sessions;
 use crate::settings::Settings;
 use crate::{Answer, Given};
 use crate::{AnswerField, CursorEvent};
+use tenter_hosts::trial::EMBEDDED;
 
 /// Maximum number of hooks of one event that run concurrently.
 const MOST_AT_ONCE: usize = 32;
@@ -64,6 +66,7 @@ pub struct Engine {
     revision: AtomicU64,
     runner: Runner,
     judge: Option<Box<dyn Judge>>,
+    guard: Option<Guard>,
     sessions: Sessions,
 }
 
@@ -84,6 +87,7 @@ impl Engine {
             revision: AtomicU64::new(0),
             runner,
             judge: None,
+            guard: None,
             sessions: Sessions::default(),
         }
     }
@@ -93,6 +97,24 @@ impl Engine {
     pub fn judged_by(mut self, judge: impl Judge + 'static) -> Self {
         self.judge = Some(Box::new(judge));
         self
+    }
+
+    /// Has a guard judge and record every event, beside the configured hooks.
+    ///
+    /// ```no_run
+    /// use tenter_engine::{Engine, Guard, layer::Layers};
+    ///
+    /// let engine = Engine::load(Layers::default()).guarded_by(Guard::new("/usr/local/bin/tenter"));
+    /// ```
+    #[must_use]
+    pub fn guarded_by(mut self, guard: Guard) -> Self {
+        self.settings.mark.get_or_insert(EMBEDDED);
+        self.guard = Some(guard);
+        self
+    }
+
+    pub fn is_guarded(&self) -> bool {
+        self.guard.is_some()
     }
 
     /// Forwards SIGTERM, SIGINT, SIGHUP and SIGQUIT to running hooks.
@@ -179,7 +201,7 @@ impl Engine {
             .map(|conversation| self.sessions.variables(conversation))
             .unwrap_or_default();
         let firing = Firing { engine: self, payload: &payload, variables: &variables };
-        let mut parts = firing.run_all(config.of_event(event).cloned().collect());
+        let mut parts = firing.run_all(event, config.of_event(event).cloned().collect());
         effect::drop_foreign_output(&mut parts, &payload);
         effect::limit_followups(&mut parts, &payload, self);
         let answers: Vec<_> = parts
@@ -192,6 +214,10 @@ impl Engine {
         let effect = effect::of(event, &merged.answer, &self.settings);
         warnings.extend(effect.warning);
         warnings.extend(missing_plugins(&merged.answer));
+        if event.can_block() && !parts.iter().any(|part| part.ran) {
+            warnings
+                .push("nothing judged this event: no hook ran, and there is no guard".to_owned());
+        }
         let followup = merged.answer.text(AnswerField::FollowupMessage).map(str::to_owned);
         let outcome = Outcome {
             event,
@@ -216,6 +242,10 @@ impl Engine {
             let roots: Vec<_> =
                 layers.roots.iter().map(|root| root.display().to_string()).collect();
             payload.set("workspace_roots", &roots);
+        }
+        if let Some(mark) = self.settings.mark {
+            payload.remove(mark);
+            payload.set(mark, &true);
         }
         payload
     }
@@ -319,9 +349,9 @@ struct Firing<'f> {
 
 impl Firing<'_> {
     /// Runs the matching hooks concurrently; returns the parts in hook order.
-    fn run_all(&self, hooks: Vec<Arc<Hook>>) -> Vec<Part> {
-        let Some(first) = hooks.first() else { return Vec::new() };
-        let subjects = Subjects::of(first.event, self.payload);
+    fn run_all(&self, event: CursorEvent, mut hooks: Vec<Arc<Hook>>) -> Vec<Part> {
+        let subjects = Subjects::of(event, self.payload);
+        hooks.splice(0..0, self.guard(event, &hooks, &subjects));
         let mut parts = Vec::with_capacity(hooks.len());
         let mut selected = Vec::new();
         for hook in hooks {
@@ -343,6 +373,22 @@ impl Firing<'_> {
         }
         self.run_together(&mut parts, &selected, &input);
         parts
+    }
+
+    /// The guard, if none of the hooks that run is the same.
+    fn guard(
+        &self,
+        event: CursorEvent,
+        hooks: &[Arc<Hook>],
+        subjects: &Subjects,
+    ) -> Option<Arc<Hook>> {
+        let guard = self.engine.guard.as_ref()?;
+        let mut same = hooks.iter().filter(|hook| hook.disabled.is_none() && guard.is_in(hook));
+        if same.any(|hook| subjects.test(hook).matched) {
+            return None;
+        }
+        let layers = self.engine.layers.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(Arc::new(guard.hook(event, layers.roots.first().map(PathBuf::as_path))))
     }
 
     fn select(hook: Arc<Hook>, subjects: &Subjects) -> (Part, bool) {
@@ -391,7 +437,16 @@ impl Firing<'_> {
         let rules = Rules { hook: &hook, settings, timeout };
         part.ran = true;
         let mut conclusion = match &hook.action {
-            HookAction::Command(command) => self.run_command(part, command, rules, input),
+            HookAction::Command(command) => {
+                let (shell, first) = SHELL;
+                let mut arguments: Vec<OsString> = first.iter().map(OsString::from).collect();
+                arguments.push(environment::in_shell(command).into());
+                self.run_program(part, OsStr::new(shell), &arguments, rules, input)
+            }
+            HookAction::Guard(guard) => {
+                let program = guard.program().as_os_str();
+                self.run_program(part, program, &Guard::arguments(), rules, input)
+            }
             HookAction::Prompt { prompt, model } => {
                 let prompt = with_arguments(prompt, &self.payload.to_json());
                 let question = Question { prompt: &prompt, model: model.as_deref(), timeout };
@@ -406,23 +461,25 @@ impl Firing<'_> {
         part.duration = start.elapsed();
     }
 
-    fn run_command(
+    fn run_program(
         &self,
         part: &mut Part,
-        command: &str,
+        program: &OsStr,
+        arguments: &[OsString],
         rules: Rules<'_>,
         input: &Arc<Vec<u8>>,
     ) -> Conclusion {
-        let (shell, first) = SHELL;
-        let mut arguments: Vec<OsString> = first.iter().map(OsString::from).collect();
-        arguments.push(environment::in_shell(command).into());
         let settings = &self.engine.settings;
-        let environment =
-            environment::variables(&part.hook, self.payload, settings, self.variables);
+        // What a hook sets for the session is not for the guard, which may start in any folder.
+        let is_guard = matches!(part.hook.action, HookAction::Guard(_));
+        let none = BTreeMap::new();
+        let session = if is_guard { &none } else { self.variables };
+        let environment = environment::variables(&part.hook, self.payload, settings, session);
+        let directory = Path::new(&part.hook.layer.directory);
         let ended = self.engine.runner.run(Job {
-            program: OsStr::new(shell),
-            arguments: &arguments,
-            directory: Some(Path::new(&part.hook.layer.directory)),
+            program,
+            arguments,
+            directory: Some(directory).filter(|directory| !is_guard || directory.is_dir()),
             environment: &environment,
             input: Arc::clone(input),
             timeout: rules.timeout,

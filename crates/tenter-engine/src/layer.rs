@@ -7,6 +7,8 @@ use std::str::FromStr;
 /// Kind of layer, highest priority first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LayerKind {
+    /// No file: the guard of the engine.
+    Guard,
     Enterprise,
     Team,
     Project,
@@ -18,6 +20,7 @@ pub enum LayerKind {
 }
 
 impl LayerKind {
+    /// The kinds that files have.
     pub const ALL: [Self; 8] = [
         Self::Enterprise,
         Self::Team,
@@ -31,6 +34,7 @@ impl LayerKind {
 
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Guard => "guard",
             Self::Enterprise => "enterprise",
             Self::Team => "team",
             Self::Project => "project",

@@ -13,6 +13,7 @@ pub mod document;
 mod effect;
 mod engine;
 mod environment;
+mod guard;
 mod judge;
 pub mod layer;
 mod matcher;
@@ -30,6 +31,7 @@ mod settings;
 
 pub use conclude::HookOutcome;
 pub use engine::{Dispatched, Engine};
+pub use guard::Guard;
 pub use judge::{Judge, Judgement, ProgramJudge, Question};
 pub use matcher::{Match, Matcher};
 pub use outcome::{HookRun, Outcome};

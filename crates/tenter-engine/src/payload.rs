@@ -71,6 +71,10 @@ impl Payload {
         }
     }
 
+    pub fn remove(&mut self, key: &str) {
+        self.entries.retain(|(name, _)| name != key);
+    }
+
     pub fn set_if_absent(&mut self, key: &str, value: &impl Serialize) {
         if self.get(key).is_none() {
             self.set(key, value);

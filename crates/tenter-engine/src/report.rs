@@ -140,6 +140,7 @@ impl<'o> HookReport<'o> {
         let (command, prompt) = match &run.hook.action {
             HookAction::Command(command) => (Some(command.as_str()), None),
             HookAction::Prompt { prompt, .. } => (None, Some(prompt.as_str())),
+            HookAction::Guard(_) => (Some(run.hook.name()), None),
         };
         Self {
             command,

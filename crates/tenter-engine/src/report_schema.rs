@@ -69,7 +69,8 @@ fn answer() -> Value {
 
 fn hook() -> Value {
     let outcomes = HookOutcome::ALL.map(HookOutcome::as_str);
-    let layers = LayerKind::ALL.map(LayerKind::as_str);
+    let layers = [[LayerKind::Guard].as_slice(), &LayerKind::ALL].concat();
+    let layers: Vec<&str> = layers.into_iter().map(LayerKind::as_str).collect();
     let text = json!({ "type": "string" });
     let maybe = json!({ "type": ["string", "null"] });
     json!({

@@ -124,6 +124,10 @@ impl Sample {
             }
             self.payload.set("file_path", &absolute.display().to_string());
         }
+        // An MCP server has one of the two.
+        if self.payload.get("url").is_some() && !is_chosen("command") {
+            self.payload.remove("command");
+        }
         if let Some(conversation) = self.payload.text("conversation_id")
             && self.payload.get("session_id").is_some()
             && !is_chosen("session_id")
@@ -230,6 +234,14 @@ mod tests {
         assert_eq!(value(&payload, "tool_input"), json!(r#"{"query":"drop"}"#));
         let payload = sample(CursorEvent::PreToolUse, &["tool_name=MCP:x", "tool_input.a=1"]);
         assert_eq!(value(&payload, "tool_input"), json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn an_mcp_server_has_a_url_or_a_command() {
+        let payload = sample(CursorEvent::BeforeMcpExecution, &["url=https://a.example/mcp"]);
+        assert_eq!((payload.get("url").is_some(), payload.get("command").is_some()), (true, false));
+        let payload = sample(CursorEvent::BeforeMcpExecution, &["command=npx x"]);
+        assert_eq!((payload.get("url").is_some(), payload.get("command").is_some()), (false, true));
     }
 
     #[test]

@@ -69,6 +69,9 @@ pub struct Settings {
     pub remote: bool,
     /// More variables for the processes of hooks.
     pub environment: Vec<(String, String)>,
+    /// Key that ends every payload and says what `tenter hook` shall make of it:
+    /// [`TRIAL`](tenter_hosts::trial::TRIAL) or [`EMBEDDED`](tenter_hosts::trial::EMBEDDED).
+    pub mark: Option<&'static str>,
 }
 
 impl Default for Settings {
@@ -84,6 +87,7 @@ impl Default for Settings {
             user_email: None,
             remote: false,
             environment: Vec::new(),
+            mark: None,
         }
     }
 }

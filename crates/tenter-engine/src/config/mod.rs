@@ -13,6 +13,7 @@ pub use files::{Config, Read, read_text};
 
 use crate::CursorEvent;
 use crate::document::Position;
+use crate::guard::Guard;
 use crate::layer::Layer;
 use crate::matcher::Matcher;
 
@@ -30,6 +31,8 @@ pub enum HookAction {
     Command(String),
     /// Asks a model.
     Prompt { prompt: String, model: Option<String> },
+    /// Runs the engine's own guard.
+    Guard(Guard),
 }
 
 /// One configured hook.
@@ -60,6 +63,7 @@ impl Hook {
         match &self.action {
             HookAction::Command(command) => command,
             HookAction::Prompt { prompt, .. } => prompt,
+            HookAction::Guard(_) => "tenter hook cursor",
         }
     }
 

@@ -54,9 +54,14 @@ fn never_with_a_loop_limit_of_zero() {
 }
 
 #[test]
-fn without_end_with_a_loop_limit_of_null() {
+fn up_to_our_own_bound_with_a_loop_limit_of_null() {
     let (_workspace, engine) = stopping(Some(Value::Null));
     assert_eq!(rounds(&engine, "c"), 20);
+    for (told, goes_on) in [(199, true), (200, false)] {
+        let (_workspace, engine) = stopping(Some(Value::Null));
+        let payload = json!({ "conversation_id": "c", "status": "completed", "loop_count": told });
+        assert_eq!(fire(&engine, "stop", payload).followup.is_some(), goes_on, "{told}");
+    }
 }
 
 #[test]
@@ -126,39 +131,39 @@ fn an_engine_that_has_counted_does_not_ask_the_payload() {
 }
 
 #[test]
-fn only_what_was_completed_goes_on() {
-    for event in ["stop", "subagentStop"] {
-        let workspace = Workspace::with(event, &json!([again("more", None)]));
+fn only_a_subagent_must_have_completed_to_go_on() {
+    for generation in [Generation::G1, Generation::G2, Generation::G3] {
+        let acting = |event: &str| {
+            Workspace::with(event, &json!([again("more", None)]))
+                .acting(|settings| settings.generation = generation)
+        };
+        let (stop, subagent) = (acting("stop"), acting("subagentStop"));
         for status in ["aborted", "error"] {
-            let outcome = workspace.fire(event, json!({ "status": status }));
-            assert!(outcome.followup.is_none(), "{event} {status}");
-            assert_eq!(answer(&outcome), json!({}), "{event} {status}");
+            let outcome = stop.fire("stop", json!({ "status": status }));
+            assert_eq!(outcome.followup.as_deref(), Some("more"), "{generation} {status}");
+            let outcome = subagent.fire("subagentStop", json!({ "status": status }));
+            assert!(outcome.followup.is_none(), "{generation} {status}");
+            assert_eq!(answer(&outcome), json!({}), "{generation} {status}");
             assert!(warns(&outcome, &format!("the status is `{status}`")));
             assert_eq!(outcome.hooks[0].outcome, HookOutcome::Answered);
         }
-        assert!(workspace.fire(event, json!({ "status": "completed" })).followup.is_some());
-    }
-}
-
-#[test]
-fn in_the_first_text_stop_goes_on_whatever_the_status_and_a_subagent_does_not() {
-    for (event, goes_on) in [("stop", true), ("subagentStop", false)] {
-        let workspace = Workspace::with(event, &json!([again("more", None)]))
-            .acting(|settings| settings.generation = Generation::G1);
-        for status in ["aborted", "error"] {
-            let outcome = workspace.fire(event, json!({ "status": status }));
-            assert_eq!(outcome.followup.is_some(), goes_on, "{event} {status}");
-        }
+        let outcome = subagent.fire("subagentStop", json!({ "status": "completed" }));
+        assert!(outcome.followup.is_some());
     }
 }
 
 #[test]
 fn what_is_not_used_because_of_the_status_is_not_counted() {
-    let (_workspace, engine) = stopping(Some(json!(1)));
-    for _ in 0..3 {
-        fire(&engine, "stop", json!({ "conversation_id": "c", "status": "error" }));
-    }
-    assert_eq!(rounds(&engine, "c"), 1);
+    let workspace = Workspace::with("subagentStop", &json!([again("more", Some(json!(1)))]));
+    let engine = workspace.engine();
+    let stop = |status: &str| {
+        let payload = json!({ "conversation_id": "c", "status": status });
+        fire(&engine, "subagentStop", payload).followup.is_some()
+    };
+    assert_eq!(
+        [stop("error"), stop("error"), stop("completed"), stop("completed")],
+        [false, false, true, false]
+    );
 }
 
 #[test]
