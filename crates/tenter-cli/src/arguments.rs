@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tenter_hosts::{AskFallback, AskOption, FailMode};
+use tenter_policy::policy::Speaks;
 
 use crate::error::CommandError;
 
@@ -21,6 +22,10 @@ pub(crate) fn ask_fallback(text: &str, option: &AskOption) -> Result<AskFallback
     option.value(text).ok_or_else(|| {
         CommandError::usage(format!("expected one of: {}", option.values.replace('|', ", ")))
     })
+}
+
+pub(crate) fn speaks(text: &str) -> Result<Speaks, CommandError> {
+    one_of(text, Speaks::ALL, Speaks::as_str)
 }
 
 pub(crate) fn deny_exit(text: &str) -> Result<u8, CommandError> {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use tenter_audit::spool::Failed;
 use tenter_audit::unfinished::CallMark;
-use tenter_hosts::{Bridge, Decoded, Handled, Outcome, Payload};
+use tenter_hosts::{Bridge, Decoded, Handled, Outcome, Payload, trial};
 use tenter_model::{Event, EventKind, FailMode, HostId};
 use tenter_policy::scene::Scene;
 use tenter_setup::canary::SESSION;
@@ -21,7 +21,7 @@ use crate::guard::canary::{self, Told};
 use crate::guard::policies::{self, Loaded};
 use crate::guard::record::{Grounds, JudgedEvent, Recorder, Watch};
 use crate::guard::seen::{self, SignOfLife};
-use crate::guard::{self, JudgeContext, LocalMachine, Trace, agents, handlers, trial};
+use crate::guard::{self, JudgeContext, LocalMachine, Trace, agents, handlers, stops};
 use crate::{input, last_resort, output, wiring};
 
 /// Runs one hook call.
@@ -35,8 +35,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     }
     last_resort::with(wiring.on_failure.unwrap_or(FailMode::Ask));
     let mut watch = Watch::start();
-    let mut machine = LocalMachine::read();
-    trial::redirect(&mut machine);
+    let machine = LocalMachine::read();
     let wired_as = wiring.bridge.host;
     // Before reading anything that others have written, so that a call that dies of it is noticed.
     let has_state = machine.folders.state.as_deref().is_some_and(std::path::Path::is_dir);
@@ -46,9 +45,11 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         None => input::read_stdin(wiring.max_bytes, input::PATIENCE).into_payload(),
     };
     watch.read();
-    // The first call creates our folder too. Proofs leave nothing on a clean machine.
+    let is_trial = trial::is_marked(payload.text(), trial::TRIAL);
+    // The first call creates our folder too. Proofs and trials leave nothing on a clean machine.
     if mark.is_none() {
-        mark = begin_mark(&machine, wired_as, !payload.text().contains(SESSION));
+        let leaves = !is_trial && !payload.text().contains(SESSION);
+        mark = begin_mark(&machine, wired_as, leaves);
     }
     let here = policies::load(&machine.folders, &machine.here());
     watch.policy();
@@ -63,7 +64,14 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     };
     let canary = event.as_ref().ok().and_then(|event| canary::of(event));
     let ruling = match &event {
-        Ok(event) => judge(&machine, &here, wired_as, event, canary.as_ref(), &mut watch),
+        Ok(event) => {
+            let trace = if canary.is_some() || is_trial {
+                Trace::None
+            } else {
+                Trace::Kept(wired_as.unwrap_or(event.host))
+            };
+            judge(&machine, &here, trace, event, canary.as_ref(), &mut watch)
+        }
         Err(failure) => Ruling::failed(failure.clone()),
     };
     let mut outcome = bridge.encode(&decoded, &ruling.handled);
@@ -72,12 +80,13 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     }
     // A canary of `tenter prove` says nothing about the host.
     let mut is_told = true;
-    if canary.as_ref().is_none_or(|canary| !canary.made_up) {
+    if !is_trial && canary.as_ref().is_none_or(|canary| !canary.made_up) {
         let loaded = ruling.elsewhere.as_ref().unwrap_or(&here);
         let canary = canary.is_some();
         let recorder = Recorder { machine: &machine, loaded, wired_as, canary };
         let event = event.as_ref().ok().copied();
-        outcome.diagnostics.extend(leave_sign(&recorder, event, &outcome));
+        let is_embedded = trial::is_marked(payload.text(), trial::EMBEDDED);
+        outcome.diagnostics.extend(leave_sign(&recorder, event, &outcome, is_embedded));
         let judged = JudgedEvent::of(event, &ruling.handled, &ruling.grounds);
         // The first copy of the call has its record.
         if !ruling.grounds.is_elsewhere
@@ -109,7 +118,7 @@ impl Ruling {
 fn judge(
     machine: &LocalMachine,
     here: &Loaded,
-    wired_as: Option<HostId>,
+    trace: Trace,
     event: &Event<'_>,
     canary: Option<&Told>,
     watch: &mut Watch,
@@ -125,10 +134,6 @@ fn judge(
     };
     let loaded = elsewhere.as_ref().unwrap_or(here);
     let policy = &loaded.policy;
-    let trace = match canary {
-        Some(_) => Trace::None,
-        None => Trace::Kept(wired_as.unwrap_or(event.host)),
-    };
     let changed = guard::wiring::changes(machine);
     let context = JudgeContext::new(machine, event, trace);
     let world = context.world();
@@ -146,6 +151,9 @@ fn judge(
         let findings = &mut grounds.findings;
         warnings.extend(handlers::run(machine, policy, &wanted, event, &mut verdict, findings));
         watch.handled();
+    }
+    if let Trace::Kept(wired_as) = trace {
+        warnings.extend(stops::bound(machine, event, wired_as, policy.stop_most, &mut verdict));
     }
     if !changed.is_empty() {
         guard::wiring::tell(&changed, &mut verdict, &mut grounds.findings, &mut warnings);
@@ -203,6 +211,7 @@ fn leave_sign(
     recorder: &Recorder<'_>,
     event: Option<&Event<'_>>,
     outcome: &Outcome,
+    is_embedded: bool,
 ) -> Option<String> {
     let machine = recorder.machine;
     let (state, host) = (machine.folders.state.as_ref()?, outcome.host?);
@@ -219,7 +228,7 @@ fn leave_sign(
         decision: outcome.answer.decision,
         wired_as: recorder.wired_as?,
     };
-    let told = seen::leave(state, &sign);
+    let told = if is_embedded { None } else { seen::leave(state, &sign) };
     // A client started by `tenter prove` is not a working agent.
     if !recorder.canary {
         agents::remember(state, outcome.kind == EventKind::SessionStart);

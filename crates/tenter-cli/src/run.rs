@@ -6,9 +6,11 @@ use std::process::{ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
 use tenter_engine::runner::killed_by;
-use tenter_hosts::{Handled, codex};
-use tenter_model::{Event, Verdict, json};
+use tenter_hosts::{Handled, codex, spoken};
+use tenter_model::{Event, HostId, Verdict, json};
+use tenter_policy::policy::{Foreign, STOPS, Speaks};
 
+use crate::guard::{LocalMachine, dialect, stops};
 use crate::handler::{Finished, HandlerFailed, HandlerProcess};
 use crate::wiring::{self, Wiring};
 use crate::{input, last_resort, output};
@@ -47,7 +49,11 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let handled = decoded.event().and_then(|event| {
         last_resort::at(event);
         last_resort::before_handlers();
-        ask_handler(event, command, time, &mut passed_on)
+        let handled = match wiring.speaks {
+            Some(speaks) => ask_script(speaks, event, command, time, &mut passed_on),
+            None => ask_handler(event, command, time, &mut passed_on),
+        };
+        handled.map(|handled| bounded(event, wiring.bridge.host, handled))
     });
     let outcome = bridge.encode(&decoded, &handled);
     output::answer(&outcome, bridge.on_failure, &passed_on)
@@ -58,6 +64,54 @@ fn notification<'c>(stdin: &[u8], command: &'c [OsString]) -> Option<(Vec<u8>, &
     let (last, rest) = command.split_last()?;
     let last = last.to_str().filter(|_| stdin.is_empty() && !rest.is_empty())?;
     codex::notify::is_notification(last).then(|| (last.as_bytes().to_vec(), rest))
+}
+
+/// Bounds how often the handler may make an agent go on that stops.
+fn bounded(
+    event: &Event<'_>,
+    wired_as: Option<HostId>,
+    (mut verdict, mut warnings): (Verdict, Vec<String>),
+) -> (Verdict, Vec<String>) {
+    if stops::told_to_go_on(event, &verdict).is_some() {
+        let wired_as = wired_as.unwrap_or(event.host);
+        let machine = LocalMachine::read();
+        warnings.extend(stops::bound(&machine, event, wired_as, STOPS, &mut verdict));
+    }
+    (verdict, warnings)
+}
+
+/// Runs a script written for a host: with that host's payloads and answers, on every host.
+fn ask_script(
+    speaks: Speaks,
+    event: &Event<'_>,
+    command: &[OsString],
+    time: Time,
+    passed_on: &mut Vec<u8>,
+) -> Handled {
+    let here = std::env::current_dir().unwrap_or_default();
+    let cwd = here.to_string_lossy().into_owned();
+    let foreign = Foreign { speaks, event: String::new(), matcher: String::new(), cwd };
+    let asked = dialect::ask(&foreign, event, command, time.left);
+    *passed_on = asked.stderr;
+    match asked.failure {
+        Some(why) => Err(format!("the handler, which speaks {}: {why}", speaks.as_str())),
+        None => {
+            let verdict = asked.answers.into_iter().reduce(stronger).unwrap_or_default();
+            Ok((verdict, asked.warnings))
+        }
+    }
+}
+
+/// The answer that forbids more, with the context of both.
+fn stronger(one: Verdict, other: Verdict) -> Verdict {
+    let (mut strong, weak) =
+        if other.decision > one.decision { (other, one) } else { (one, other) };
+    strong.additional_context = match (strong.additional_context, weak.additional_context) {
+        (Some(one), Some(other)) => Some(format!("{one}\n{other}")),
+        (one, other) => one.or(other),
+    };
+    strong.modified_input = strong.modified_input.or(weak.modified_input);
+    strong
 }
 
 /// Runs one handler for an event.
@@ -134,7 +188,16 @@ fn interpret(name: &str, finished: Finished, passed_on: &mut Vec<u8>) -> Handled
     let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&stdout);
     let text = std::str::from_utf8(stdout)
         .map_err(|error| format!("{name} printed bytes that are not UTF-8: {error}"))?;
-    Verdict::from_json(text).map_err(|error| format!("{name} printed no response: {error}"))
+    Verdict::from_json(text).map_err(|error| {
+        let hint = spoken(text).map(|host| {
+            let title = host.title();
+            format!(
+                "; it answers in {title}'s format: `tenter run --speaks {host}`, or `speaks = \"{host}\"` \
+                 in its [[handler]]"
+            )
+        });
+        format!("{name} printed no response: {error}{}", hint.unwrap_or_default())
+    })
 }
 
 fn describe(status: ExitStatus) -> String {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tenter_hosts::{Bridge, EncodeOptions, FailMode, codex};
 use tenter_model::{HostId, UnknownHost};
+use tenter_policy::policy::Speaks;
 
 use crate::arguments;
 use crate::error::CommandError;
@@ -24,6 +25,8 @@ pub(crate) struct Wiring {
     pub(crate) timeout: Duration,
     /// The payload, if the host passes it as the last argument.
     pub(crate) notification: Option<String>,
+    /// The host whose hooks the handler of `run` was written for.
+    pub(crate) speaks: Option<Speaks>,
     /// The handler and its arguments, after `--`.
     pub(crate) command: Vec<OsString>,
 }
@@ -95,6 +98,7 @@ impl Wiring {
             max_bytes: arguments::MAX_BYTES,
             timeout: Duration::ZERO,
             notification: None,
+            speaks: None,
             command: Vec::new(),
         }
     }
@@ -121,6 +125,7 @@ impl Wiring {
         let options = &mut self.bridge.options;
         match name {
             "host" if !is_hook => self.bridge.host = Some(host(value()?)?),
+            "speaks" if !is_hook => self.speaks = Some(arguments::speaks(value()?)?),
             "timeout" if !is_hook => self.timeout = arguments::duration(value()?)?,
             "on-failure" => {
                 let mode = arguments::fail_mode(value()?)?;

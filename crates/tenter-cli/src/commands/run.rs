@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use tenter_model::HostId;
+use tenter_policy::policy::Speaks;
 
 use super::hook::BridgeArgs;
 use super::host_id;
@@ -13,7 +14,7 @@ use crate::{arguments, wiring};
 ///
 /// The handler gets the unified event as JSON on stdin and prints a unified response: an object with
 /// any of `decision` (allow, deny, ask), `reason`, `user_message`, `modified_input` and
-/// `additional_context`. Nothing printed means no opinion. Exit 0: the output counts. Exit 2: deny,
+/// `additional_context`. With --speaks it is a script written for one host instead. Nothing printed means no opinion. Exit 0: the output counts. Exit 2: deny,
 /// with stderr as the reason. Anything else, a crash, a timeout or output that is not a response is a
 /// failure, and --on-failure decides. `tenter schema event` and `tenter schema response` describe both
 /// documents.
@@ -22,6 +23,10 @@ pub(crate) struct Args {
     /// The host that calls; told from the payload when not given
     #[arg(long, value_name = "cursor|claude|codex", value_parser = host_id)]
     host: Option<HostId>,
+    /// The host whose hooks CMD was written for: it gets that host's payloads and answers as there, whichever
+    /// host calls
+    #[arg(long, value_name = "cursor|claude|codex", value_parser = arguments::speaks)]
+    speaks: Option<Speaks>,
     /// How long the call may take; a handler that does not heed the request to end gets 2s more
     #[arg(long, value_name = "TIME", default_value = wiring::TIMEOUT, value_parser = arguments::duration)]
     timeout: Duration,

@@ -2,6 +2,7 @@
 //! would send, and its output is read by that host's rules.
 
 mod claude;
+mod codex;
 mod cursor;
 mod input;
 
@@ -32,18 +33,20 @@ struct HandlerCall {
 
 /// Result of running a script.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
-    pub(super) answers: Vec<Verdict>,
-    pub(super) warnings: Vec<String>,
+pub(crate) struct Asked {
+    pub(crate) answers: Vec<Verdict>,
+    pub(crate) warnings: Vec<String>,
     /// Why there is no further answer.
-    pub(super) failure: Option<String>,
+    pub(crate) failure: Option<String>,
+    /// What it printed to stderr, unless that was the answer.
+    pub(crate) stderr: Vec<u8>,
 }
 
 /// A verdict with warnings, or why there is none.
 type Read = Result<(Verdict, Vec<String>), String>;
 
 /// Runs a script for an event, once per call that its host would make of it.
-pub(super) fn ask(
+pub(crate) fn ask(
     foreign: &Foreign,
     event: &Event<'_>,
     command: &[OsString],
@@ -52,6 +55,7 @@ pub(super) fn ask(
     let mut asked = Asked::default();
     let calls = match foreign.speaks {
         Speaks::Claude => claude::calls(event, foreign),
+        Speaks::Codex => codex::calls(event, foreign),
         Speaks::Cursor => cursor::calls(event, foreign),
     };
     let calls = match calls {
@@ -79,9 +83,12 @@ pub(super) fn ask(
                 cursor::unreadable(&call, &describe(&Trouble::TooMuchOutput, limit))
             }
             Err(trouble) => Err(describe(trouble, limit)),
-            Ok(_) if foreign.speaks == Speaks::Claude => claude::read(&call, event.kind(), &ended),
-            Ok(_) => cursor::read(&call, event, &ended),
+            Ok(_) if foreign.speaks == Speaks::Cursor => cursor::read(&call, event, &ended),
+            Ok(_) => claude::read(&call, event.kind(), &ended),
         };
+        if code(&ended) != Some(2) {
+            asked.stderr.extend_from_slice(&ended.stderr);
+        }
         match read {
             Ok((verdict, warnings)) => {
                 asked.warnings.extend(warnings);
@@ -107,7 +114,7 @@ fn matches(foreign: &Foreign, call: &HandlerCall) -> Match {
         return yes;
     }
     let mut found = match foreign.speaks {
-        Speaks::Claude if claude::is_exact(text) => {
+        Speaks::Claude | Speaks::Codex if claude::is_exact(text) => {
             let mut names = text.split(['|', ',']).map(str::trim);
             let matched = names.any(|name| call.subjects.iter().any(|subject| subject == name));
             Match { matched, warning: None }
@@ -138,7 +145,7 @@ fn run(
     let roots = event.workspace_roots.first();
     let project = roots.or(event.cwd.as_ref()).map(AsRef::as_ref).unwrap_or_default();
     let folder = match (foreign.cwd.as_str(), foreign.speaks) {
-        ("", Speaks::Claude) => event.cwd.as_deref().unwrap_or_default(),
+        ("", Speaks::Claude | Speaks::Codex) => event.cwd.as_deref().unwrap_or_default(),
         ("", Speaks::Cursor) => project,
         (own, _) => own,
     };
@@ -165,10 +172,13 @@ fn environment(
         ("TENTER_VERSION", env!("CARGO_PKG_VERSION").to_owned()),
     ];
     if event.host != foreign.speaks.host() {
-        variables.push(("CLAUDE_PROJECT_DIR", project.to_owned()));
+        if foreign.speaks != Speaks::Codex {
+            variables.push(("CLAUDE_PROJECT_DIR", project.to_owned()));
+        }
         let session = event.session_id.as_deref().unwrap_or_default().to_owned();
         match foreign.speaks {
             Speaks::Claude => variables.push(("CLAUDE_CODE_SESSION_ID", session)),
+            Speaks::Codex => {}
             Speaks::Cursor => {
                 variables.push(("CURSOR_PROJECT_DIR", project.to_owned()));
                 variables.push(("CURSOR_VERSION", cursor::version()));

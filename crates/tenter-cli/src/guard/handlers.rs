@@ -35,6 +35,7 @@ pub(crate) fn run(
     findings: &mut Vec<Finding>,
 ) -> Vec<String> {
     let mut warnings = Vec::new();
+    let mut remarks = None;
     let (begun, time) = (Instant::now(), last_resort::before_handlers());
     for handler in handlers {
         if verdict.decision == Some(Decision::Deny) {
@@ -52,7 +53,10 @@ pub(crate) fn run(
         let asked = ask(handler, event, limit.min(time.saturating_sub(begun.elapsed())));
         let named = |text: String| format!("handler `{}`: {text}", handler.id);
         warnings.extend(asked.warnings.into_iter().map(named));
-        for answer in asked.answers {
+        for mut answer in asked.answers {
+            if answer.decision.is_none() {
+                join(&mut remarks, answer.reason.take());
+            }
             warnings.extend(fold(verdict, answer, handler));
         }
         if let Some(failure) = asked.failure {
@@ -63,6 +67,12 @@ pub(crate) fn run(
             decided(handler, verdict, findings);
         }
     }
+    // The reason of a decision is not theirs. Without one the host's encoder finds the place.
+    let place = match verdict.decision {
+        None => &mut verdict.reason,
+        Some(_) => &mut verdict.additional_context,
+    };
+    join(place, remarks);
     warnings
 }
 
@@ -104,7 +114,7 @@ fn ask(handler: &Handler, event: &Event<'_>, limit: Duration) -> Asked {
     }
     let mut said = Vec::new();
     match run::ask(event, &command, limit, &mut said) {
-        Ok((answer, warnings)) => Asked { answers: vec![answer], warnings, failure: None },
+        Ok((answer, warnings)) => Asked { answers: vec![answer], warnings, ..Asked::default() },
         Err(failure) => Asked { failure: Some(failure), ..Asked::default() },
     }
 }
@@ -136,6 +146,7 @@ fn fold(verdict: &mut Verdict, answer: Verdict, handler: &Handler) -> Option<Str
     let mut warning = None;
     match (answer.decision, verdict.decision) {
         (Some(Decision::Allow), Some(Decision::Ask)) if handler.foreign.is_some() => {}
+        (Some(Decision::Allow), Some(Decision::Allow)) => {}
         (Some(Decision::Allow), Some(Decision::Ask) | None) if !handler.project => {
             verdict.decision = Some(Decision::Allow);
             (verdict.reason, verdict.user_message) = (answer.reason, answer.user_message);
@@ -147,6 +158,10 @@ fn fold(verdict: &mut Verdict, answer: Verdict, handler: &Handler) -> Option<Str
         (Some(decision), before) if before.is_none_or(|before| decision > before) => {
             verdict.decision = Some(decision);
             (verdict.reason, verdict.user_message) = (answer.reason, answer.user_message);
+        }
+        (Some(Decision::Ask), Some(Decision::Ask)) => {
+            join(&mut verdict.reason, answer.reason);
+            join(&mut verdict.user_message, answer.user_message);
         }
         (None, _) => join(&mut verdict.user_message, answer.user_message),
         _ => {}

@@ -5,7 +5,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod canary;
-mod dialect;
+pub(crate) mod dialect;
 mod files;
 pub(crate) mod folders;
 pub(crate) mod handlers;
@@ -18,6 +18,7 @@ pub(crate) mod record;
 mod roots;
 pub(crate) mod seen;
 mod session;
+pub(crate) mod stops;
 pub(crate) mod trial;
 pub(crate) mod trust;
 mod twice;

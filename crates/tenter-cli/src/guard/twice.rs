@@ -337,6 +337,6 @@ fn short(text: &str) -> String {
     if text.len() <= session::LONGEST_ID { text.to_owned() } else { short_hash(text) }
 }
 
-fn short_hash(text: &str) -> String {
+pub(super) fn short_hash(text: &str) -> String {
     text::first_chars(&hash::sha256(text.as_bytes()), 32).to_owned()
 }

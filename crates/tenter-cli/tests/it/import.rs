@@ -464,7 +464,7 @@ fn what_is_told_in_another_language_means_the_same() {
         let host: HostId = fixture.host.parse().unwrap();
         let object = Object::parse(&fixture.text).unwrap();
         let event = tenter_hosts::host(host).decode(&object);
-        for speaks in [HostId::Claude, HostId::Cursor] {
+        for speaks in [HostId::Claude, HostId::Cursor, HostId::Codex] {
             let user = User::new();
             let path = user.script("x.sh", "");
             user.write(
@@ -500,16 +500,19 @@ fn means_the_same(name: &str, event: &Event<'_>, again: &Event<'_>, line: &str) 
         return;
     };
     if matches!(event.kind(), EventKind::PreToolUse | EventKind::PostToolUse) {
-        let deleted =
-            told.command().and_then(|it| it.strip_prefix("rm -f -- '").map(str::to_owned));
-        let deleted = deleted.map(|it| it.trim_end_matches('\'').to_owned());
+        // Claude Code has no tool that deletes, Codex none that reads.
+        let by_shell = told.command().and_then(|command| {
+            let mut known = ["rm -f -- '", "cat -- '"].into_iter();
+            let path = known.find_map(|known| command.strip_prefix(known))?;
+            Some(path.trim_end_matches('\'').to_owned())
+        });
         let same = told.command().is_none() || told.command() == call.command();
-        assert!(same || deleted.is_some(), "{name}: {line}");
+        assert!(same || by_shell.is_some(), "{name}: {line}");
         let cwd = event.cwd.as_deref().unwrap_or("/");
         let full = |path: &str| Path::new(cwd).join(path);
         let files = call.files().flat_map(|file| [Some(file.path), file.moved_to]);
         let files: Vec<PathBuf> = files.flatten().map(full).collect();
-        for file in told.files().map(|file| file.path).chain(deleted.as_deref()) {
+        for file in told.files().map(|file| file.path).chain(by_shell.as_deref()) {
             assert!(files.contains(&full(file)), "{name}: {line}");
         }
         let tools = (call.mcp().map(|it| it.tool.clone()), told.mcp().map(|it| it.tool.clone()));

@@ -414,3 +414,84 @@ fn a_full_disk_under_stdout_still_stops_a_denied_action() {
     assert_eq!(ran.exit, 2);
     assert!(ran.stderr.contains("cannot write the answer"), "{}", ran.stderr);
 }
+
+/// Scripts written for one host, and a payload of another.
+const SPEAKERS: [(&str, &str, &str); 5] = [
+    (
+        "cursor",
+        CLAUDE,
+        r#"grep -q '"command":"ls"' && echo '{"permission":"deny","agent_message":"no ls"}'"#,
+    ),
+    (
+        "cursor",
+        SHELL,
+        r#"grep -q 'beforeShellExecution' && echo '{"permission":"deny","agent_message":"no ls"}'"#,
+    ),
+    (
+        "claude",
+        SHELL,
+        r#"grep -q '"tool_name":"Bash"' && echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no ls"}}'"#,
+    ),
+    ("codex", SHELL, r#"grep -q '"turn_id":' && echo '{"decision":"block","reason":"no ls"}'"#),
+    ("codex", CLAUDE, r#"grep -q '"tool_input":{"command":"ls"}' && { echo no ls >&2; exit 2; }"#),
+];
+
+#[test]
+fn a_script_written_for_a_host_is_understood_on_every_host() {
+    for (speaks, payload, script) in SPEAKERS {
+        let ran = run(&["--speaks", speaks], payload, script);
+        let denied = if payload == CLAUDE {
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no ls"}}"#
+        } else {
+            r#"{"permission":"deny","agent_message":"no ls"}"#
+        };
+        assert_eq!((ran.stdout.as_str(), ran.exit), (denied, 0), "{speaks}: {}", ran.stderr);
+        assert_eq!(ran.stderr, "", "{speaks}");
+    }
+    let ran = run(&["--speaks", "cursor"], STOP, r#"echo '{"followup_message":"go on"}'"#);
+    assert_eq!(ran.stdout, r#"{"followup_message":"go on"}"#, "{}", ran.stderr);
+    let ran = run(
+        &["--speaks", "cursor"],
+        CLAUDE,
+        "echo for people >&2; echo '{\"permission\":\"allow\"}'",
+    );
+    assert_eq!(ran.stderr, "for people\n");
+}
+
+#[test]
+fn a_script_that_speaks_to_a_host_and_fails_meets_the_fail_mode() {
+    for speaks in ["cursor", "claude", "codex"] {
+        let flags = ["--speaks", speaks, "--on-failure", "closed", "--host", "claude"];
+        let ran = run(&flags, CLAUDE, "exit 3");
+        assert!(ran.stdout.contains(r#""permissionDecision":"deny""#), "{speaks}: {}", ran.stdout);
+        assert!(ran.stderr.contains("left with exit 3"), "{speaks}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_answer_in_a_hosts_format_is_said_and_meets_the_fail_mode() {
+    for (speaks, answer) in [
+        ("cursor", r#"{"permission":"deny","user_message":"no"}"#),
+        ("cursor", r#"{"permission":"allow"}"#),
+        ("cursor", r#"{"continue":false,"user_message":"no"}"#),
+        ("cursor", r#"{"followup_message":"go on"}"#),
+        (
+            "claude",
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#,
+        ),
+        ("claude", r#"{"decision":"block","reason":"no"}"#),
+        ("claude", r#"{"decision":"approve"}"#),
+        ("claude", r#"{"continue":false,"stopReason":"no"}"#),
+    ] {
+        let script = format!("cat >/dev/null; echo '{answer}'");
+        for (payload, host) in [(SHELL, "cursor"), (CLAUDE, "claude")] {
+            let open = run(&["--host", host], payload, &script);
+            let named = format!("`tenter run --speaks {speaks}`");
+            assert!(open.stderr.contains(&named), "{answer}: {}", open.stderr);
+            assert!(open.stderr.contains("failing open, the action goes on"), "{}", open.stderr);
+            let closed = run(&["--host", host, "--on-failure", "closed"], payload, &script);
+            assert!(closed.stdout.contains("deny"), "{answer}: {}", closed.stdout);
+            assert!(closed.stdout.contains(&named), "{answer}: {}", closed.stdout);
+        }
+    }
+}

@@ -42,10 +42,11 @@ pub struct Foreign {
 pub enum Speaks {
     Cursor,
     Claude,
+    Codex,
 }
 
 impl Speaks {
-    pub const ALL: [Speaks; 2] = [Speaks::Cursor, Speaks::Claude];
+    pub const ALL: [Speaks; 3] = [Speaks::Cursor, Speaks::Claude, Speaks::Codex];
 
     pub const fn as_str(self) -> &'static str {
         self.host().as_str()
@@ -55,6 +56,7 @@ impl Speaks {
         match self {
             Speaks::Cursor => HostId::Cursor,
             Speaks::Claude => HostId::Claude,
+            Speaks::Codex => HostId::Codex,
         }
     }
 }

@@ -133,6 +133,11 @@ pub struct LayerText<'t> {
     pub text: Result<&'t str, String>,
 }
 
+/// Default of [`Policy::stop_most`]: as often as Claude Code does it.
+pub const STOPS: u8 = 8;
+/// Upper limit of [`Policy::stop_most`].
+pub const MOST_STOPS: u8 = 100;
+
 /// A merged policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
@@ -148,6 +153,8 @@ pub struct Policy {
     pub fail_origin: Origin,
     /// Settings of the record.
     pub record: RecordPolicy,
+    /// How often in a row a stop is answered with "go on".
+    pub stop_most: u8,
     /// Unattended: every ask becomes a deny, also a guard's own.
     pub unattended: bool,
     /// The files, indexed by [`Spot`].
@@ -174,6 +181,7 @@ impl Policy {
             fail: Fail::default(),
             fail_origin: Origin::BuiltIn,
             record: RecordPolicy::default(),
+            stop_most: STOPS,
             unattended: false,
             files: Vec::new(),
             broken: Vec::new(),

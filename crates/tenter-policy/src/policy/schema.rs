@@ -8,7 +8,7 @@ use tenter_shell::Kind;
 use super::case::{Expect, KINDS};
 use super::rule::ACTIONS;
 use super::source::{FAILS, KEYS, RECORD_KEYS, VERSION, fail_modes};
-use super::{EmailMode, FailMode, RecordLevel, Speaks, SyncMode};
+use super::{EmailMode, FailMode, MOST_STOPS, RecordLevel, Speaks, SyncMode};
 use crate::guard::{Guard, OptionKind};
 use crate::guards::GUARDS;
 use crate::level::{Level, Preset};
@@ -29,6 +29,7 @@ fn schema() -> String {
         }
         "fail" => fail(),
         "record" => record(),
+        "stop" => stop(),
         "guards" => guards(),
         list => format!("{{\"type\":\"array\",\"items\":{{\"$ref\":\"#/$defs/{list}\"}}}}"),
     };
@@ -194,6 +195,12 @@ fn fail() -> String {
     let properties: Vec<(String, String)> =
         FAILS.iter().map(|name| named(name, modes(name))).collect();
     object(&properties, &[], "What a failure of the guard itself means.")
+}
+
+fn stop() -> String {
+    let most = format!("{{\"type\":\"integer\",\"minimum\":0,\"maximum\":{MOST_STOPS}}}");
+    let most = described(&most, "How often in a row an agent that stops may be told to go on.");
+    object(&[named("most", most)], &[], "What bounds an agent that is told to go on.")
 }
 
 fn record() -> String {

@@ -11,7 +11,7 @@ use crate::policy::source::FAILS;
 /// One value of the effective policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// `fail`, `record`, `guards`, `rule`, `allow` or `handler`.
+    /// `fail`, `record`, `stop`, `guards`, `rule`, `allow` or `handler`.
     pub section: &'static str,
     /// `destructive-git/discard-changes`, `secrets.allow`, the id of a rule.
     pub key: String,
@@ -50,6 +50,7 @@ pub fn show(policy: &Policy) -> Vec<Line> {
     for given in policy.given.iter().filter(|given| given.key == "record.redact") {
         line("record", "redact".to_owned(), given.value.clone(), given.origin);
     }
+    line("stop", "most".to_owned(), policy.stop_most.to_string(), origin("stop.most"));
     for (guard, setting) in GUARDS.iter().zip(&policy.settings) {
         for (check, (level, origin)) in guard.checks.iter().zip(&setting.levels) {
             line("guards", format!("{}/{}", guard.id, check.id), level.to_string(), *origin);

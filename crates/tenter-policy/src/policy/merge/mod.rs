@@ -47,6 +47,7 @@ pub(super) fn load(layers: &[LayerText<'_>], with_tests: bool) -> Policy {
     merge.levels();
     merge.fail();
     merge.record();
+    merge.stop();
     for (secrecy, origin) in secrecy {
         merge.keep_secret(secrecy, origin);
     }
@@ -230,6 +231,28 @@ impl<'m> Merge<'m> {
         }
         let [guard, handler, policy, record] = modes;
         self.policy.fail = super::Fail { guard, handler, policy, record };
+    }
+
+    /// The highest layer that bounds the stops decides; lower ones may only go below it.
+    fn stop(&mut self) {
+        for source in self.sources {
+            let Some(told) = source.stop_most else { continue };
+            let given = self.policy.given.iter().any(|given| given.key == "stop.most");
+            let most = self.policy.stop_most;
+            if told.value > most && (given || source.layer == Layer::Project) {
+                let message =
+                    format!("`most` stays at {most}; a {} policy can only lower it", source.layer);
+                self.warn(source, told.at, "stop.most".to_owned(), message);
+                continue;
+            }
+            self.policy.stop_most = told.value;
+            self.policy.given.retain(|given| given.key != "stop.most");
+            self.policy.given.push(Given {
+                key: "stop.most".to_owned(),
+                value: told.value.to_string(),
+                origin: source.origin(told.at),
+            });
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Matches conditions on the whole event.
 
-use tenter_model::ToolCall;
+use tenter_model::{Action, ToolCall};
 use tenter_shell::Span;
 
 use super::sight::Sight;
@@ -18,7 +18,7 @@ impl Sight<'_> {
             })
         };
         match broad {
-            Broad::Tool(names) => self.tool_is(names),
+            Broad::Tool(names) => self.tool_is(names, open),
             Broad::Host(names) => names.iter().any(|name| name == event.host.as_str()),
             Broad::AgentType(names) => among(names, event.agent.kind.as_deref()),
             Broad::PermissionMode(names) => among(names, event.permission_mode.as_deref()),
@@ -64,14 +64,24 @@ impl Sight<'_> {
         false
     }
 
-    pub(super) fn tool_is(&self, names: &[String]) -> bool {
+    /// Whether the call's tool has one of these names. With `open`, `Edit` also stands for `Write`: some
+    /// hosts send every edit as the whole file, and a patch holds several kinds of change.
+    pub(super) fn tool_is(&self, names: &[String], open: bool) -> bool {
         let Some(call) = self.scene.event.tool_call() else {
             return false;
         };
         let is = |tool: &str| {
             names.iter().any(|name| name.eq_ignore_ascii_case(tool) || globs(name, tool))
         };
-        is(call.tool.as_str()) || call.native_tool.as_deref().is_some_and(is)
+        let changes = |action: &Action<'_>| match action {
+            Action::Write { .. } => is("Write") || is("Edit"),
+            Action::Edit { .. } => is("Edit"),
+            Action::Delete { .. } => is("Delete"),
+            _ => false,
+        };
+        is(call.tool.as_str())
+            || call.native_tool.as_deref().is_some_and(is)
+            || (open && call.actions.iter().any(changes))
     }
 
     fn mcp_is(&self, patterns: &[String], open: bool) -> bool {

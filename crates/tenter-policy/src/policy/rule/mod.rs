@@ -23,6 +23,7 @@ use crate::memory::Memo;
 use crate::scene::Scene;
 
 pub(crate) use expression::Expression;
+pub(crate) use on::Void;
 pub use on::{ACTIONS, EventOn, On};
 pub use packed::Packed;
 pub(crate) use sight::{Hit, Sight};

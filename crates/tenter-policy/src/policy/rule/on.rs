@@ -41,6 +41,37 @@ pub(crate) const OUTPUT: u16 = 1 << 10;
 pub(crate) const OTHER: u16 = 1 << 11;
 pub(crate) const ANY: u16 = (1 << 12) - 1;
 
+/// Why a name cannot be added.
+pub(crate) enum Void {
+    /// No action or event has this name.
+    Unknown,
+    /// No call can ever match, with the reason and what to write instead.
+    Never(String),
+}
+
+/// Why an event never comes with one of these tools, if so.
+fn never(event: &str, tools: &str) -> Option<String> {
+    if !TOOL_EVENTS.contains(&event) {
+        return Some(format!("`{event}` comes without a tool; write `{event}`"));
+    }
+    let odd = |c: char| c.is_whitespace() || ",;()^$+\\\"'".contains(c);
+    let plain = tools.replace([',', ';'], "|").replace(odd, "").replace(".*", "*");
+    let plain: Vec<&str> = plain.split('|').filter(|tool| !tool.is_empty()).collect();
+    let plain = plain.join("|");
+    if plain == tools && !tools.is_empty() {
+        return None;
+    }
+    let colon = if plain.is_empty() { "" } else { ":" };
+    Some(format!(
+        "`{event}:{tools}` matches no tool; tools are names or patterns with `*`, separated by `|`: \
+         write `{event}{colon}{plain}`"
+    ))
+}
+
+/// Events about one tool call.
+const TOOL_EVENTS: [&str; 4] =
+    ["PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"];
+
 impl Default for On {
     fn default() -> Self {
         Self { actions: ANY, events: Vec::new() }
@@ -50,23 +81,25 @@ impl Default for On {
 impl On {
     pub const NONE: On = On { actions: 0, events: Vec::new() };
 
-    /// Adds a name; false if there is no such action or event.
-    pub(crate) fn add(&mut self, name: &str) -> bool {
+    /// Adds a name: an action, an event, or an event with tools such as `PostToolUse:Edit|Write`.
+    pub(crate) fn add(&mut self, name: &str) -> Result<(), Void> {
         if name == "any" {
             self.actions = ANY;
-            return true;
+            return Ok(());
         }
         if let Some(bit) = ACTIONS.iter().position(|action| *action == name) {
             self.actions |= 1 << bit;
-            return true;
+            return Ok(());
         }
-        let (event, tool) = name.split_once(':').unwrap_or((name, ""));
+        let (event, tools) = name.split_once(':').map_or((name, None), |(e, t)| (e, Some(t)));
         let place = EventKind::ALL.iter().position(|kind| kind.as_str() == event);
-        let Some(event) = place.and_then(|place| u8::try_from(place).ok()) else {
-            return false;
-        };
-        self.events.push(EventOn { event, tool: tool.to_owned() });
-        true
+        let place = place.and_then(|place| u8::try_from(place).ok()).ok_or(Void::Unknown)?;
+        if let Some(why) = tools.and_then(|tools| never(event, tools)) {
+            return Err(Void::Never(why));
+        }
+        let tools = tools.unwrap_or_default().split('|');
+        self.events.extend(tools.map(|tool| EventOn { event: place, tool: tool.to_owned() }));
+        Ok(())
     }
 
     /// Whether it concerns only finished calls or no tools, where programs and effects are unknown.

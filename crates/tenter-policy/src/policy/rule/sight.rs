@@ -76,7 +76,7 @@ impl<'s> Sight<'s> {
         let event = self.scene.event.kind() as u8;
         let fits = |on: &EventOn| {
             on.event == event
-                && (on.tool.is_empty() || self.tool_is(std::slice::from_ref(&on.tool)))
+                && (on.tool.is_empty() || self.tool_is(std::slice::from_ref(&on.tool), true))
         };
         on.events.iter().any(fits).then_some(ANY)
     }
@@ -111,7 +111,7 @@ fn tools(scene: &Scene<'_>) -> u16 {
         bits | match action {
             Action::Shell { .. } => SHELL,
             Action::Read { .. } => READ,
-            Action::Write { .. } => WRITE,
+            Action::Write { .. } => WRITE | EDIT,
             Action::Edit { .. } => EDIT,
             Action::Delete { .. } => DELETE,
             Action::Search { .. } => SEARCH,
@@ -134,7 +134,7 @@ fn effect_bits(effect: &Effect) -> u16 {
         return match effect.action {
             Act::ReadTool => READ,
             Act::SearchTool | Act::ListTool => SEARCH,
-            Act::WriteTool => WRITE,
+            Act::WriteTool => WRITE | EDIT,
             Act::EditTool => EDIT,
             Act::DeleteTool => DELETE,
             _ => OTHER,

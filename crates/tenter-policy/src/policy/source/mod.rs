@@ -17,7 +17,7 @@ use super::exception::Exception;
 use super::handler::Handler;
 use super::problem::{Place, Problem, Severity};
 use super::rule::Rule;
-use super::{FailMode, Layer, LayerText, Origin, Spot};
+use super::{FailMode, Layer, LayerText, MOST_STOPS, Origin, Spot};
 use crate::level::Preset;
 use reader::Reader;
 
@@ -42,6 +42,8 @@ pub struct Source {
     pub extends: Vec<Told<Preset>>,
     pub fail: [Option<Told<FailMode>>; 4],
     pub record: RecordLines,
+    /// `stop.most`.
+    pub stop_most: Option<Told<u8>>,
     pub guards: Vec<GuardLines>,
     pub rules: Vec<Told<Rule>>,
     pub exceptions: Vec<Told<Exception>>,
@@ -54,7 +56,7 @@ pub const FAILS: [&str; 4] = ["guard", "handler", "policy", "record"];
 
 /// Top-level keys.
 pub const KEYS: &[&str] =
-    &["version", "extends", "fail", "record", "guards", "rule", "allow", "handler", "test"];
+    &["version", "extends", "fail", "record", "stop", "guards", "rule", "allow", "handler", "test"];
 
 /// The supported format version.
 pub const VERSION: u64 = 1;
@@ -190,6 +192,7 @@ fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, index: u16) -> Source {
         extends: extends(reader, root),
         fail: fail(reader, root),
         record: record::read(reader, root),
+        stop_most: stop_most(reader, root),
         guards: guards::read(reader, root),
         rules: Vec::new(),
         exceptions: Vec::new(),
@@ -237,6 +240,20 @@ fn fail(reader: &mut Reader<'_>, root: &DeTable<'_>) -> [Option<Told<FailMode>>;
         let value = modes.get(choice.value).copied()?;
         Some(Told { value, at: choice.at })
     })
+}
+
+/// How often a stop may be answered with "go on"; never without end.
+fn stop_most(reader: &mut Reader<'_>, root: &DeTable<'_>) -> Option<Told<u8>> {
+    let table = reader.table(root.get("stop")?, "stop")?;
+    reader.known(table, "stop", &["most"]);
+    let told = reader.number(table.get("most")?, "stop.most")?;
+    let value = u8::try_from(told.value).ok().filter(|most| *most <= MOST_STOPS);
+    if value.is_none() {
+        let message =
+            format!("`most` must be a number from 0 to {MOST_STOPS}: every loop of stops ends");
+        reader.problem(told.at, "stop.most", message);
+    }
+    Some(Told { value: value?, at: told.at })
 }
 
 /// Allowed fail modes. A missing record is nothing to ask about at each call.

@@ -6,7 +6,7 @@ use tenter_shell::Kind;
 use toml::de::{DeTable, DeValue};
 
 use super::super::problem::unknown;
-use super::super::rule::{ACTIONS, Broad, EffectName, Names, Narrow, On, When, Word};
+use super::super::rule::{ACTIONS, Broad, EffectName, Names, Narrow, On, Void, When, Word};
 use super::Told;
 use super::reader::{Node, Reader, join};
 
@@ -46,14 +46,19 @@ pub(super) fn on(reader: &mut Reader<'_>, node: &Node<'_>, key: &str) -> On {
     let mut on = On::NONE;
     let mut missed = false;
     for name in reader.texts(node, key) {
-        if !on.add(&name.value) {
-            let mut names: Vec<&str> = ACTIONS.to_vec();
-            names.push("any");
-            names.extend(tenter_model::EventKind::ALL.map(tenter_model::EventKind::as_str));
-            let word = name.value.split(':').next().unwrap_or_default();
-            reader.problem(name.at, key, unknown("event", word, "", &names));
-            missed = true;
-        }
+        let message = match on.add(&name.value) {
+            Ok(()) => continue,
+            Err(Void::Never(why)) => why,
+            Err(Void::Unknown) => {
+                let mut names: Vec<&str> = ACTIONS.to_vec();
+                names.push("any");
+                names.extend(tenter_model::EventKind::ALL.map(tenter_model::EventKind::as_str));
+                let word = name.value.split(':').next().unwrap_or_default();
+                unknown("event", word, "", &names)
+            }
+        };
+        reader.problem(name.at, key, message);
+        missed = true;
     }
     // Report a mistake once.
     if missed { On::default() } else { on }

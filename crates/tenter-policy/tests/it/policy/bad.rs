@@ -33,7 +33,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     says(
         "[gaurds]\nx = 'ask'\n",
         &["user.toml:1:2: unknown key `gaurds`; did you mean `guards`? known: version, extends, \
-           fail, record, guards, rule, allow, handler, test"],
+           fail, record, stop, guards, rule, allow, handler, test"],
     );
     says(
         "[fail]\nguards = 'ask'\nhandler = 'closd'\n",
@@ -354,9 +354,9 @@ fn what_only_scripts_of_hosts_have_needs_their_host() {
         ],
     );
     says(
-        &format!("{head}speaks = 'codex'\nfail = 'clsed'\n"),
+        &format!("{head}speaks = 'gemini'\nfail = 'clsed'\n"),
         &[
-            "user.toml:5:10: unknown language `codex`; known: cursor, claude",
+            "user.toml:5:10: unknown language `gemini`; known: cursor, claude, codex",
             "user.toml:6:8: unknown fail mode `clsed`; did you mean `closed`? known: open, ask, closed",
         ],
     );

@@ -168,11 +168,11 @@ fn an_on_is_an_action_or_an_event() {
     let (fetch, mcp) = (Sample::Fetch("http://x.org"), Sample::Mcp("a/b"));
     let (prompt, output) = (Sample::Prompt("x"), Sample::Output("x"));
     let shell = Sample::Shell("true");
-    let cases: [(&str, &[Sample<'_>], &[Sample<'_>]); 13] = [
+    let cases: [(&str, &[Sample<'_>], &[Sample<'_>]); 15] = [
         ("shell", &[shell], &[read, prompt, output, mcp]),
         ("read", &[read, Sample::Shell("cat x")], &[write, shell, delete]),
         ("write", &[write, Sample::Shell("echo x > y")], &[read, edit, shell]),
-        ("edit", &[edit, Sample::Shell("echo x > y")], &[read, write, shell]),
+        ("edit", &[edit, write, Sample::Shell("echo x > y")], &[read, delete, shell]),
         ("delete", &[delete, Sample::Shell("rm x")], &[read, write, shell]),
         ("fetch", &[fetch, Sample::Shell("curl http://x.org")], &[read, shell]),
         ("mcp", &[mcp], &[shell, read]),
@@ -180,7 +180,10 @@ fn an_on_is_an_action_or_an_event() {
         ("output", &[output], &[shell, prompt]),
         ("any", &[shell, read, write, edit, delete, fetch, mcp, prompt, output], &[]),
         ("PreToolUse", &[shell, read, mcp], &[prompt, output]),
-        ("PreToolUse:Edit", &[edit], &[write, shell]),
+        // Some hosts send every edit as the whole file.
+        ("PreToolUse:Edit", &[edit, write], &[read, shell]),
+        ("PreToolUse:Write", &[write], &[edit, shell]),
+        ("PreToolUse:Write|Bash", &[write, shell], &[edit, read]),
         ("PostToolUse:Bash", &[output], &[shell, prompt]),
     ];
     for (on, fits, others) in cases {
