@@ -14,6 +14,8 @@ use tenter_engine::{
     AnswerField, Class, CursorEvent, Engine, HookRun, Outcome, Payload, Played, Sample, Script,
 };
 
+use tenter_hosts::trial::TRIAL;
+
 use super::host_options::HostOptions;
 use crate::arguments::MAX_BYTES;
 use crate::error::CommandError;
@@ -80,7 +82,7 @@ fn fire(args: &Args, trial: Option<&Trial>) -> Result<(String, bool), CommandErr
         sample.set(change).map_err(|bad| CommandError::usage(bad.0))?;
     }
     let payload = sample.finish();
-    let engine = args.host.engine_of(trial);
+    let engine = args.host.engine(Some(TRIAL));
     let outcome = engine.fire(event, payload.clone());
     refuse_if_interrupted(&engine)?;
     let fine = !outcome.blocked;
@@ -123,7 +125,7 @@ fn play(args: &Args, file: &Path, trial: Option<&Trial>) -> Result<(String, bool
         .and_then(|source| source.ok_or_else(|| "does not exist".to_owned()))
         .map_err(|fault| CommandError::usage(format!("`{}` {fault}", file.display())))?;
     let script = Script::parse(&source).map_err(CommandError::usage)?;
-    let engine = args.host.engine_of(trial);
+    let engine = args.host.engine(Some(TRIAL));
     let played = script.play(&engine, &args.host.roots()).map_err(CommandError::usage)?;
     refuse_if_interrupted(&engine)?;
     let fine = played.iter().all(Played::is_fine);

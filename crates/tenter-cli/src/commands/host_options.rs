@@ -129,18 +129,9 @@ impl HostOptions {
         settings
     }
 
-    /// The engine; prompt hooks ask `tenter-server`.
-    pub(crate) fn engine(&self) -> Engine {
-        self.engine_with(self.settings())
-    }
-
-    /// The engine for a trial, whose calls leave no trace.
-    pub(crate) fn engine_of(&self, trial: Option<&Trial>) -> Engine {
-        let environment = trial.map(Trial::variable).into_iter().collect();
-        self.engine_with(Settings { environment, ..self.settings() })
-    }
-
-    fn engine_with(&self, settings: Settings) -> Engine {
+    /// The engine, with the mark of its payloads; prompt hooks ask `tenter-server`.
+    pub(crate) fn engine(&self, mark: Option<&'static str>) -> Engine {
+        let settings = Settings { mark, ..self.settings() };
         let mut engine = Engine::with(self.layers(), settings).heeding_signals();
         if let Some(program) = sibling("tenter-server") {
             engine = engine.judged_by(ProgramJudge { program, arguments: vec!["judge".into()] });

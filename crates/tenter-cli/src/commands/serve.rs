@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tenter_engine::report::{DiagnosticReport, Report};
-use tenter_engine::{CursorEvent, Engine, Payload};
+use tenter_engine::{CursorEvent, Engine, Guard, Payload};
 
 use super::host_options::HostOptions;
 use crate::error::CommandError;
@@ -24,6 +24,12 @@ pub(crate) struct Args {
     /// Talk over stdin and stdout
     #[arg(long, required = true)]
     stdio: bool,
+    /// Judge and record every event as `tenter hook` does, beside the hooks that are configured [default]
+    #[arg(long, overrides_with = "no_guard")]
+    guard: bool,
+    /// Run only the hooks that are configured
+    #[arg(long, overrides_with = "guard")]
+    no_guard: bool,
     #[command(flatten)]
     host: HostOptions,
 }
@@ -44,8 +50,15 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     args.host.check()?;
+    let mut engine = args.host.engine(None);
+    if args.guard || !args.no_guard {
+        let own = std::env::current_exe().map_err(|error| {
+            CommandError::internal(format!("cannot find this program: {error}"))
+        })?;
+        engine = engine.guarded_by(Guard::new(own));
+    }
     let server = Arc::new(Server {
-        engine: args.host.engine(),
+        engine,
         running: Mutex::new(Load::default()),
         finished: Condvar::new(),
         stdout_gone: Mutex::new(false),
@@ -241,6 +254,7 @@ impl Server {
             notice,
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION"),
+            guard: self.engine.is_guarded(),
             hooks: config.hooks.len(),
             broken: config.is_broken(),
             diagnostics: config.diagnostics.iter().map(Into::into).collect(),
@@ -263,6 +277,8 @@ struct Configured<'n> {
     notice: &'static str,
     protocol: u32,
     version: &'static str,
+    /// Whether every event is judged and recorded.
+    guard: bool,
     hooks: usize,
     /// Whether a file is broken and its last good content is in use.
     broken: bool,

@@ -66,6 +66,8 @@ impl Project {
         for option in ["--home", "--enterprise"] {
             tenter.arg(option).arg(self.0.join("home"));
         }
+        // These tests are about hooks; `embed_guard` is about the guard.
+        tenter.arg("--no-guard").env("HOME", self.0.join("home"));
         tenter.stdin(Stdio::piped()).stdout(Stdio::piped());
         tenter
     }
@@ -208,7 +210,7 @@ fn the_first_line_says_what_is_served() {
     let project = Project::new("ready", ALLOW);
     let mut server = project.serve_with(&["--trust"]);
     let version = env!("CARGO_PKG_VERSION");
-    let ready = json!({ "notice": "ready", "protocol": 1, "version": version, "hooks": 1,
+    let ready = json!({ "notice": "ready", "protocol": 1, "version": version, "guard": false, "hooks": 1,
         "broken": false, "diagnostics": [] });
     assert_eq!(server.notice(), ready);
 
