@@ -23,11 +23,8 @@ pub(crate) fn variables(
     let email = text("user_email").or_else(|| settings.user_email.clone().map(OsString::from));
     let is_plugin = hook.layer.kind == LayerKind::Plugin;
     let plugin = is_plugin.then(|| hook.layer.directory.clone().into_os_string());
-    let mut variables: Vec<(String, Option<OsString>)> = session
-        .iter()
-        .chain(settings.environment.iter().map(|(name, value)| (name, value)))
-        .map(|(name, value)| (name.clone(), Some(value.into())))
-        .collect();
+    let mut variables: Vec<(String, Option<OsString>)> =
+        session.iter().map(|(name, value)| (name.clone(), Some(value.into()))).collect();
     for (name, value) in [
         ("CURSOR_PROJECT_DIR", project.clone()),
         ("CLAUDE_PROJECT_DIR", project),

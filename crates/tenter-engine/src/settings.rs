@@ -67,8 +67,6 @@ pub struct Settings {
     pub user_email: Option<String>,
     /// Whether the workspace is remote.
     pub remote: bool,
-    /// More variables for the processes of hooks.
-    pub environment: Vec<(String, String)>,
     /// Key that ends every payload and says what `tenter hook` shall make of it:
     /// [`TRIAL`](tenter_hosts::trial::TRIAL) or [`EMBEDDED`](tenter_hosts::trial::EMBEDDED).
     pub mark: Option<&'static str>,
@@ -86,7 +84,6 @@ impl Default for Settings {
             linger: Duration::from_secs(10),
             user_email: None,
             remote: false,
-            environment: Vec::new(),
             mark: None,
         }
     }

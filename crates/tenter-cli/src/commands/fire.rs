@@ -19,8 +19,6 @@ use tenter_hosts::trial::TRIAL;
 use super::host_options::HostOptions;
 use crate::arguments::MAX_BYTES;
 use crate::error::CommandError;
-use crate::guard::LocalMachine;
-use crate::guard::trial::Trial;
 use crate::table::Table;
 
 /// Act as Cursor: fire an event at the hooks that are configured, and show what would happen
@@ -59,10 +57,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         return Ok(super::print(&list(args.json)));
     }
     args.host.check()?;
-    let trial = Trial::begin(LocalMachine::read().folders.state.as_deref());
     let (page, fine) = match &args.session {
-        Some(file) => play(args, file, trial.as_ref())?,
-        None => fire(args, trial.as_ref())?,
+        Some(file) => play(args, file)?,
+        None => fire(args)?,
     };
     // JSON is escaped already and must not be changed.
     let page = if args.json { page.into() } else { printable(&page) };
@@ -70,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     Ok(if printed == ExitCode::SUCCESS && !fine { ExitCode::from(1) } else { printed })
 }
 
-fn fire(args: &Args, trial: Option<&Trial>) -> Result<(String, bool), CommandError> {
+fn fire(args: &Args) -> Result<(String, bool), CommandError> {
     let event = event(args.event.as_deref().unwrap_or_default())?;
     let root = args.host.root();
     let mut sample =
@@ -120,7 +117,7 @@ fn read_payload(file: &Path) -> Result<Payload, CommandError> {
         .map_err(|error| CommandError::usage(format!("`{}`: {error}", file.display())))
 }
 
-fn play(args: &Args, file: &Path, trial: Option<&Trial>) -> Result<(String, bool), CommandError> {
+fn play(args: &Args, file: &Path) -> Result<(String, bool), CommandError> {
     let source = Source::read(file)
         .and_then(|source| source.ok_or_else(|| "does not exist".to_owned()))
         .map_err(|fault| CommandError::usage(format!("`{}` {fault}", file.display())))?;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::CommandError;
-use crate::guard::trial::Trial;
 use tenter_engine::layer::{LayerKind, Layers};
 use tenter_engine::{Engine, Generation, Precedence, ProgramJudge, RunMode, Settings};
 

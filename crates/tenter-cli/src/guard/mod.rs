@@ -19,7 +19,6 @@ mod roots;
 pub(crate) mod seen;
 mod session;
 pub(crate) mod stops;
-pub(crate) mod trial;
 pub(crate) mod trust;
 mod twice;
 pub(crate) mod wiring;

@@ -111,18 +111,10 @@ fn a_trial_is_no_sign_of_life_and_no_record() {
     assert_eq!((&outcome["blocked"], fired.exit), (&json!(true), 1), "{}", fired.stderr);
     assert!(!machine.path(&format!("{STATE}/seen")).exists());
     assert!(!machine.path(&format!("{STATE}/audit")).exists());
-    assert!(!machine.path(&format!("{STATE}/trials")).exists(), "it is cleared away");
     assert!(!machine.path("home/.local/share/tenterhook/anchors").exists());
     assert!(machine.run("sessions").stdout.starts_with("no records yet"));
     assert!(machine.run("status").stdout.contains(" never "));
     assert_eq!(machine.run("prove --json --real never").stdout, before);
-    // A name in the environment is no trial: nobody runs one.
-    let call = json!({ "hook_event_name": "preToolUse", "conversation_id": "c", "cursor_version": "3.2.1",
-        "tool_name": "Shell", "tool_input": { "command": "ls" } });
-    let mut command = machine.command("hook cursor");
-    command.env("TENTER_TRIAL", "00ff00ff00ff00ff");
-    Tenter::finish(command, call.to_string());
-    assert!(machine.run("sessions").stdout.contains("cursor"));
 }
 
 #[test]
