@@ -18,7 +18,9 @@ impl Tree {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let top = folder.path().canonicalize().expect("the folder's real path");
         let tree = Self { top, _folder: folder };
-        folders.iter().for_each(|folder| tree.make_folder(&tree.path(folder)));
+        for folder in folders {
+            tree.make_folder(&tree.path(folder));
+        }
         tree
     }
 

@@ -23,7 +23,7 @@ const WRITERS: &[&str] = &[
 
 /// Files that may use them, and why that is safe.
 const EXCUSED: &[(&str, &str)] = &[
-    ("crates/tenter-cli/src/commands/prove/real/scratch.rs", "only in a folder it has made itself"),
+    ("crates/tenter-cli/src/commands/scratch.rs", "only in a folder it has made itself"),
     ("crates/tenter-cli/src/commands/show/transcript.rs", "opens to read, without waiting"),
     ("crates/tenter-server/src/model/mod.rs", "a new file of a fixed name"),
 ];

@@ -9,6 +9,7 @@ mod turns;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use tenter_model::HostId;
 
 use self::contenders::Contender;
 use self::turns::Summary;
@@ -22,7 +23,10 @@ pub(crate) struct Args {
     /// Runs of each program; slow ones take part in every tenth round
     #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=100_000))]
     runs: u32,
-    /// Also measure this command line, which gets a Claude Code payload on stdin; may be repeated
+    /// The host whose payloads are sent
+    #[arg(long, value_name = "HOST", value_parser = super::host_id)]
+    host: Option<HostId>,
+    /// Also measure this command line, with the same payload on stdin; may be repeated
     #[arg(long, value_name = "COMMAND")]
     also: Vec<String>,
     /// Print JSON (see `tenter schema bench`)
@@ -36,8 +40,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         let why = "the folder for temporary files lies inside a project";
         return Err(CommandError::failed(why).hint("TMPDIR=/tmp tenter bench"));
     }
-    let (contenders, absent) = contenders::all(&scratch, &args.also)?;
-    let summaries = turns::take(&contenders, &scratch, args.runs)?;
+    let [first, ..] = HostId::ALL;
+    let host = args.host.unwrap_or(first);
+    let (contenders, absent) = contenders::all(&scratch, host, &args.also)?;
+    let summaries = turns::take(&contenders, &scratch, host, args.runs)?;
     let rows: Vec<Row<'_>> = contenders.iter().zip(summaries).map(|(it, s)| Row(it, s)).collect();
     if args.json {
         return Ok(super::print(&format!("{:#}", as_json(&rows, &absent))));

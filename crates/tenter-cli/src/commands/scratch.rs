@@ -73,11 +73,11 @@ impl Scratch {
         environment
     }
 
-    pub(crate) fn write(&self, path: &Path, text: &str) -> Result<(), CommandError> {
+    pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), CommandError> {
         let folder = path.parent().unwrap_or(&self.root);
-        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| {
-            CommandError::failed(format!("cannot write {}: {error}", path.display()))
-        })
+        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, bytes)).map_err(
+            |error| CommandError::failed(format!("cannot write {}: {error}", path.display())),
+        )
     }
 }
 

@@ -1,9 +1,10 @@
 //! The programs that are compared.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use tenter_hosts::trial::{Reply, TrialCall};
+use tenter_model::HostId;
 
 use crate::commands::scratch::Scratch;
 use crate::error::CommandError;
@@ -16,28 +17,29 @@ pub(super) struct Contender {
     pub(super) arguments: Vec<OsString>,
     /// File given as stdin.
     pub(super) input: PathBuf,
-    /// Part of the output of a correct run.
-    pub(super) answer: &'static str,
+    /// Effect of its answer, as the host reads it; `None` if any output will do.
+    pub(super) reply: Option<Reply>,
     /// Takes tens of milliseconds.
     pub(super) is_slow: bool,
 }
 
-const ALLOWED: &str = r#""allow""#;
-const DENIED: &str = r#""deny""#;
-
-/// The check that people write by hand, in four languages: stop a recursive deletion.
-const BASH: &str = r#"command=$(jq -r .command)
+/// The check that people write by hand, in three languages: stop a recursive deletion.
+const BASH: &str = "\
+command=$(jq -r '.command // .tool_input.command')
 case $command in
-  *'rm -rf'*) echo '{"permission":"deny"}' ;;
-  *) echo '{"permission":"allow"}' ;;
+  *'rm -rf'*) echo 'not that' >&2; exit 2 ;;
 esac
-"#;
+";
 const PYTHON: &str = r#"import json, sys
-command = json.load(sys.stdin)["command"]
-print(json.dumps({"permission": "deny" if "rm -rf" in command else "allow"}, separators=(",", ":")))
+event = json.load(sys.stdin)
+if "rm -rf" in (event.get("command") or event["tool_input"]["command"]):
+    sys.exit("not that")
 "#;
-const NODE: &str = r#"const { command } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-console.log(JSON.stringify({ permission: command.includes("rm -rf") ? "deny" : "allow" }));
+const NODE: &str = r#"const event = JSON.parse(require("fs").readFileSync(0, "utf8"));
+if ((event.command ?? event.tool_input.command).includes("rm -rf")) {
+  console.error("not that");
+  process.exit(2);
+}
 "#;
 
 /// Instructions that end a process without an error.
@@ -74,42 +76,42 @@ fn empty() -> Option<Vec<u8>> {
 /// The programs that are on this machine, and the names of those that are not.
 pub(super) fn all(
     scratch: &Scratch,
+    host: HostId,
     also: &[String],
 ) -> Result<(Vec<Contender>, Vec<String>), CommandError> {
-    let ordinary = payload(scratch, "ordinary", ORDINARY)?;
-    let grave = payload(scratch, "grave", "rm -rf ~")?;
+    let ordinary = payload(scratch, host, "ordinary", ORDINARY)?;
+    let grave = payload(scratch, host, "grave", "rm -rf ~")?;
     let mut found = Vec::new();
     let mut absent = Vec::new();
-    let contender =
-        |key, title: &str, program: PathBuf, arguments: &[&str], input: &PathBuf, answer| {
-            Contender {
-                key,
-                title: title.to_owned(),
-                program,
-                arguments: arguments.iter().map(OsString::from).collect(),
-                input: input.clone(),
-                answer,
-                is_slow: false,
-            }
-        };
+    let contender = |key, title: &str, program: &Path, arguments: &[&str]| Contender {
+        key,
+        title: title.to_owned(),
+        program: program.to_owned(),
+        arguments: arguments.iter().map(OsString::from).collect(),
+        input: ordinary.clone(),
+        reply: None,
+        is_slow: false,
+    };
     if let Some(image) = empty() {
         let path = scratch.beside("empty");
-        write_program(&path, &image)?;
-        found.push(contender("empty", "an empty static program", path, &[], &ordinary, ""));
+        write_program(scratch, &path, &image)?;
+        found.push(contender("empty", "an empty static program", &path, &[]));
     }
-    match ["/bin/true", "/usr/bin/true"].iter().map(PathBuf::from).find(|path| path.is_file()) {
-        Some(path) => found.push(contender("true", "/bin/true", path, &[], &ordinary, "")),
+    match ["/bin/true", "/usr/bin/true"].iter().map(Path::new).find(|path| path.is_file()) {
+        Some(path) => found.push(contender("true", "/bin/true", path, &[])),
         None => absent.push("/bin/true".to_owned()),
     }
     let own = std::env::current_exe()
         .map_err(|error| CommandError::internal(format!("cannot find this program: {error}")))?;
-    let hook = ["hook", "cursor"];
-    found.push(contender("hook", "tenter hook, allowed", own.clone(), &hook, &ordinary, ALLOWED));
-    found.push(contender("hook-deny", "tenter hook, denied", own, &hook, &grave, DENIED));
-    for (key, title, name, needs, script) in [
-        ("bash", "the check in bash and jq", "bash", Some("jq"), BASH),
-        ("python3", "the check in python3", "python3", None, PYTHON),
-        ("node", "the check in node", "node", None, NODE),
+    let hook = ["hook", host.as_str()];
+    let allowed = contender("hook", "tenter hook, allowed", &own, &hook);
+    found.push(Contender { reply: Some(Reply::Passed), ..allowed });
+    let denied = contender("hook-deny", "tenter hook, denied", &own, &hook);
+    found.push(Contender { reply: Some(Reply::Stopped), input: grave, ..denied });
+    for (key, name, needs, script) in [
+        ("bash", "bash", Some("jq"), BASH),
+        ("python3", "python3", None, PYTHON),
+        ("node", "node", None, NODE),
     ] {
         let missing = [Some(name), needs].into_iter().flatten().find(|it| find(it).is_none());
         let (Some(program), None) = (find(name).map(|it| real(it, name)), missing) else {
@@ -118,12 +120,13 @@ pub(super) fn all(
         };
         let file = scratch.beside(&format!("check-{key}"));
         scratch.write(&file, script)?;
-        let file = file.display().to_string();
-        let contender = contender(key, title, program, &[&file], &ordinary, ALLOWED);
+        let title = format!(
+            "the check in {}",
+            needs.map_or(name.to_owned(), |it| format!("{name} and {it}"))
+        );
+        let contender = contender(key, &title, &program, &[&file.display().to_string()]);
         found.push(Contender { is_slow: true, ..contender });
     }
-    let claude = scratch.beside("claude.json");
-    scratch.write(&claude, &of_claude())?;
     for line in also {
         let mut words = line.split_whitespace();
         let name = words.next().unwrap_or_default();
@@ -131,8 +134,7 @@ pub(super) fn all(
             CommandError::usage(format!("there is no program `{name}` on PATH, given with --also"))
         })?;
         let words: Vec<&str> = words.collect();
-        let contender = contender("also", line, program, &words, &claude, "");
-        found.push(Contender { is_slow: true, ..contender });
+        found.push(Contender { is_slow: true, ..contender("also", line, &program, &words) });
     }
     Ok((found, absent))
 }
@@ -140,34 +142,31 @@ pub(super) fn all(
 /// An ordinary command of an agent.
 const ORDINARY: &str = "cd crates/parser && cargo test --workspace --all-features 2>&1 | grep -E 'FAILED|panicked' | tail -n 40";
 
-/// A payload of Cursor with 1 KB, as a file.
-fn payload(scratch: &Scratch, name: &str, command: &str) -> Result<PathBuf, CommandError> {
+/// A payload of the host with 1 KB, as a file.
+fn payload(
+    scratch: &Scratch,
+    host: HostId,
+    name: &str,
+    command: &str,
+) -> Result<PathBuf, CommandError> {
     const SIZE: usize = 1024;
-    let build = |filler: &str| {
-        json!({
-            "hook_event_name": "beforeShellExecution",
-            "conversation_id": "7d9f6f0e-5a55-4f8e-9d0b-2f7a3c1e8b44",
-            "generation_id": "0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9",
-            "cursor_version": "3.21.16",
-            "workspace_roots": [scratch.project()],
-            "cwd": scratch.project(),
-            "command": command,
-            "note": filler,
-        })
-        .to_string()
-    };
-    let filler = " ".repeat(SIZE.saturating_sub(build("").len()));
+    let trial = tenter_hosts::host(host).trial();
+    let subject = (trial.subjects)(trial.shell_event).first().copied().unwrap_or("Bash");
+    let text = (trial.payload)(&TrialCall {
+        event: trial.shell_event,
+        subject,
+        command,
+        session: "7d9f6f0e-5a55-4f8e-9d0b-2f7a3c1e8b44",
+        id: "0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9",
+        turn: "1",
+        cwd: &scratch.project(),
+    });
+    // A field that no host sends, up to the size of real payloads.
+    let text = text.trim_end().strip_suffix('}').unwrap_or(&text);
+    let filler = " ".repeat(SIZE.saturating_sub(text.len().saturating_add(12)));
     let path = scratch.beside(&format!("{name}.json"));
-    scratch.write(&path, &build(&filler))?;
+    scratch.write(&path, format!("{text},\"filler\":\"{filler}\"}}"))?;
     Ok(path)
-}
-
-fn of_claude() -> String {
-    json!({
-        "session_id": "7d9f6f0e-5a55-4f8e-9d0b-2f7a3c1e8b44", "cwd": "/", "hook_event_name": "PreToolUse",
-        "tool_name": "Bash", "tool_input": { "command": ORDINARY }, "tool_use_id": "toolu_1",
-    })
-    .to_string()
 }
 
 /// The first program of this name on PATH, or the path itself.
@@ -193,15 +192,18 @@ fn real(program: PathBuf, name: &str) -> PathBuf {
     Some(PathBuf::from(said.trim())).filter(|path| path.is_file()).unwrap_or(program)
 }
 
-fn write_program(path: &std::path::Path, image: &[u8]) -> Result<(), CommandError> {
-    let written = std::fs::write(path, image);
+fn write_program(scratch: &Scratch, path: &Path, image: &[u8]) -> Result<(), CommandError> {
+    scratch.write(path, image)?;
     #[cfg(unix)]
-    let written = written.and_then(|()| {
+    {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
-    });
-    written
-        .map_err(|error| CommandError::failed(format!("cannot write {}: {error}", path.display())))
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).map_err(
+            |error| {
+                CommandError::failed(format!("cannot make {} a program: {error}", path.display()))
+            },
+        )?;
+    }
+    Ok(())
 }
 
 #[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -210,11 +212,11 @@ mod tests {
 
     #[test]
     fn the_empty_program_runs() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("empty");
+        let scratch = Scratch::new("empty").unwrap();
+        let path = scratch.beside("empty");
         let image = empty().unwrap();
         assert!(image.len() < 200);
-        write_program(&path, &image).unwrap();
+        write_program(&scratch, &path, &image).unwrap();
         // Another test may be forking while the file is open for writing.
         let run = || std::process::Command::new(&path).status();
         let status = std::iter::repeat_with(run).take(100).find_map(Result::ok).unwrap();

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use tenter_files::Whose;
+use tenter_hosts::trial::Output;
+use tenter_model::HostId;
 
 use super::contenders::Contender;
 use crate::commands::scratch::Scratch;
@@ -36,6 +38,7 @@ struct Sample {
 pub(super) fn take(
     contenders: &[Contender],
     scratch: &Scratch,
+    host: HostId,
     runs: u32,
 ) -> Result<Vec<Summary>, CommandError> {
     let environment = scratch.environment(None);
@@ -43,7 +46,7 @@ pub(super) fn take(
         evict(&contender.program);
         // Twice: the first call reads the file and creates our own files.
         for _ in 0..2 {
-            check(contender, scratch, &environment)?;
+            check(contender, scratch, host, &environment)?;
         }
     }
     let mut samples: Vec<Vec<Sample>> = contenders.iter().map(|_| Vec::new()).collect();
@@ -97,21 +100,23 @@ fn failed(contender: &Contender, why: impl std::fmt::Display) -> CommandError {
 fn check(
     contender: &Contender,
     scratch: &Scratch,
+    host: HostId,
     environment: &[(String, Option<OsString>)],
 ) -> Result<(), CommandError> {
     let output = command(contender, scratch, environment)?
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .output()
         .map_err(|error| failed(contender, error))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if said.contains(contender.answer) && (output.status.success() || contender.key == "also") {
+    let Some(expected) = &contender.reply else { return Ok(()) };
+    let host = tenter_hosts::host(host);
+    let (stdout, stderr) = (&output.stdout, &output.stderr);
+    let answer = Output { exit: output.status.code(), stdout, stderr };
+    if host.conclude(host.trial().shell_event, &answer) == *expected {
         return Ok(());
     }
-    let end = output.status;
-    Err(failed(
-        contender,
-        format!("answered `{}` ({end}), expected {}", said.trim(), contender.answer),
-    ))
+    let said = String::from_utf8_lossy(stdout);
+    Err(failed(contender, format!("answered `{}` ({})", said.trim(), output.status)))
 }
 
 fn start(

@@ -41,7 +41,7 @@ fn settle(client: &Client<'_>, scratch: &Scratch, depth: Depth) -> Result<(), Co
             settings.insert("hooks".to_owned(), copy::hooks(file, depth == Depth::Shape).0);
         }
         if !settings.is_empty() {
-            scratch.write(&folder.join(name), &Value::Object(settings).to_string())?;
+            scratch.write(&folder.join(name), Value::Object(settings).to_string())?;
         }
     }
     Ok(())

@@ -36,7 +36,7 @@ fn settle(client: &Client<'_>, scratch: &Scratch, _depth: Depth) -> Result<(), C
             // Any other top-level key voids the file, so it is kept.
             let mut top = file.settings.as_object().cloned().unwrap_or_default();
             top.insert("hooks".to_owned(), hooks);
-            scratch.write(&copied, &Value::Object(top).to_string())?;
+            scratch.write(&copied, Value::Object(top).to_string())?;
         }
         Format::Toml => {
             let (text, moved) = in_toml(file, &places)?;

@@ -75,7 +75,7 @@ pub(super) fn play(
         "token": format!("canary {token}"),
     });
     let (script_file, port_file) = (scratch.beside("script.json"), scratch.beside("port.json"));
-    scratch.write(&script_file, &script.to_string())?;
+    scratch.write(&script_file, script.to_string())?;
     let words: [OsString; 5] = [
         "model".into(),
         "--script".into(),
