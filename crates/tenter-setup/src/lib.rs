@@ -21,6 +21,7 @@ pub mod plan;
 pub mod scan;
 mod settings;
 pub mod survey;
+pub mod unsupported;
 pub mod void;
 pub mod wiring;
 

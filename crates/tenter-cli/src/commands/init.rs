@@ -15,14 +15,15 @@ use tenter_setup::{Places, plan};
 
 use super::apply::{self, Way};
 use super::prove::{self, Real, Wanted};
-use super::{install as wiring, which};
+use super::{Style, install as wiring, protection, which};
 use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::{human, policies};
 
-/// Protect every agent on this machine, or in this repository, in one step
+/// Protect the agents on this machine, or in this repository, in one step
 ///
-/// Finds the hosts, writes a policy, wires the hosts, proves that the hooks block and ends with one line for each host.
+/// Finds the hosts, writes a policy, wires the hosts, proves that the hooks block and ends with one line for each host,
+/// also for agents that it cannot guard.
 /// Shows what it will change first and asks; `tenter uninstall` undoes it to the byte. Running it again is safe. Exit 0:
 /// all was done, though a host may still wait for your approval; 1: a host is not protected.
 // Its clap group would have the name of the flattened one.
@@ -104,7 +105,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
          tenter log -f       watch what agents do, and what is stopped\n  \
          tenter allow once   let a stopped call through, once",
     );
-    let printed = super::print(&format!("\n{}", proof.text));
+    let others = protection::unsupported(&places, Style::of_stdout());
+    let printed = super::print(&format!("\n{}{others}", proof.text));
     Ok(if printed == ExitCode::SUCCESS { done } else { printed })
 }
 

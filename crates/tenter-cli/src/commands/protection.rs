@@ -6,9 +6,9 @@ use serde::{Serialize, Serializer};
 use tenter_engine::diagnostic::printable;
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
-use tenter_setup::command;
 use tenter_setup::doctor::{Diagnosis, Guard};
 use tenter_setup::survey::{Content, HostState};
+use tenter_setup::{Places, command};
 
 use super::Style;
 
@@ -136,6 +136,15 @@ pub(super) fn unwired(state: &HostState, scope: Scope) -> (String, String) {
         }
         None => ("not wired".to_owned(), again),
     }
+}
+
+/// One line for each agent on this machine that cannot be guarded.
+pub(super) fn unsupported(places: &Places, style: Style) -> String {
+    let line = |title: &str| {
+        let said = "not protected: found, but tenter does not support it yet";
+        format!("{title}  {}\n", style.paint("31", said))
+    };
+    tenter_setup::unsupported::found(places).into_iter().map(line).collect()
 }
 
 /// One line for each host, with what to do below it.

@@ -125,6 +125,7 @@ impl Sight<'_> {
             );
         }
         let mut text = protection::lines(&self.hosts, style);
+        text.push_str(&protection::unsupported(self.places, style));
         if self.rows.iter().any(|row| is_shown(&row)) {
             text.push('\n');
             let table = table.render();
@@ -219,6 +220,7 @@ impl Sight<'_> {
             "protection": self.hosts.iter().map(state).collect::<Vec<_>>(),
             "hosts": self.rows.iter().map(|row| row_json(row, &self.policy)).collect::<Vec<_>>(),
             "absent": absent,
+            "unsupported": tenter_setup::unsupported::found(self.places),
             "died": self.died,
             "policy": {
                 "files": files,

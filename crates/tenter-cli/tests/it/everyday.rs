@@ -345,3 +345,27 @@ fn the_record_goes_to_a_siem_and_to_people() {
     let ran = user.run(&["export", "--format", "html", "--host", "claude"], "");
     assert_eq!(ran.exit, 2, "{}", ran.stderr);
 }
+
+#[test]
+fn an_agent_without_support_is_named_and_not_passed_over() {
+    let machine = Machine::new();
+    machine.write("more/gemini", "#!/bin/sh\n");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(machine.path("more/gemini"), mode).unwrap();
+    let said = "Gemini CLI  not protected: found, but tenter does not support it yet";
+    for (line, expected) in [
+        ("init --yes --hosts cursor", said),
+        ("status", said),
+        ("doctor", "Gemini CLI was found and is not protected"),
+    ] {
+        let mut command = machine.command(line);
+        let path = command.get_envs().find(|(name, _)| *name == "PATH");
+        let path = path.and_then(|(_, path)| path).map(std::ffi::OsStr::to_owned);
+        let path = path.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+        let folders = std::env::split_paths(&path).chain([machine.path("more")]);
+        command.env("PATH", std::env::join_paths(folders).unwrap());
+        let ran = Tenter::finish(command, "");
+        assert!(ran.stdout.contains(expected), "{line}: {ran:?}");
+        assert_eq!(ran.exit, 0, "{line}: {ran:?}");
+    }
+}

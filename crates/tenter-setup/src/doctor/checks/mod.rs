@@ -1,5 +1,6 @@
 //! The checks, one per file: documentation, properties, function and test.
 
+mod agent_unsupported;
 mod cache_damaged;
 mod calls_died;
 mod calls_unseen;
@@ -51,6 +52,7 @@ use super::Check;
 /// Every check: files, settings, our entries, the program, signs of life, our own folders.
 pub const CHECKS: &[Check] = &[
     nothing_wired::CHECK,
+    agent_unsupported::CHECK,
     file_broken::CHECK,
     file_void::CHECK,
     event_too_new::CHECK,
