@@ -51,13 +51,15 @@ pub(super) fn check(files: &[File]) -> Findings {
     findings
 }
 
-/// Whether a line of code reads the field `program`, not the method of that name.
+/// Whether a line of code reads the field `program`, not the method of that name, or that of a wrapper.
 fn reads_name(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
-    code.match_indices(".program").any(|(at, field)| {
-        let after = code.get(at + field.len()..).and_then(|rest| rest.chars().next());
-        !after.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '(')
-    })
+    let wrapper = code.contains("via.name");
+    wrapper
+        || code.match_indices(".program").any(|(at, field)| {
+            let after = code.get(at + field.len()..).and_then(|rest| rest.chars().next());
+            !after.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '(')
+        })
 }
 
 #[cfg(test)]
@@ -66,7 +68,9 @@ mod tests {
 
     #[test]
     fn only_the_field_counts() {
-        for line in ["match ran.program.as_str() {", "f(&ran.program)", "a.program == b"] {
+        for line in
+            ["match ran.program.as_str() {", "f(&ran.program)", "a.program == b", "&*via.name"]
+        {
             assert!(reads_name(line), "{line}");
         }
         for line in ["scene.program(effect)", "// ran.program", "a.programs", "At::program(ran)"] {
