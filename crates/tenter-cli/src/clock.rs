@@ -3,8 +3,10 @@
 use std::cell::Cell;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::error::CommandError;
+use tenter_model::text::counted;
 use tenter_model::time;
+
+use crate::error::CommandError;
 
 const DAY: u64 = 86_400;
 
@@ -206,7 +208,7 @@ pub(crate) fn long_ago(at_ms: u64, now: u64) -> String {
         3600..86_400 => (seconds / 3600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+    counted(count, unit) + " ago"
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Cuts and cleans texts of others for messages.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// The first `most` characters of a text.
 pub fn first_chars(text: &str, most: usize) -> &str {
@@ -22,6 +23,12 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
 /// A shortened text that can neither break the line nor control the terminal.
 pub fn one_line(text: &str, most: usize) -> String {
     shorten(text, most).replace(char::is_control, " ")
+}
+
+/// `1 file`, `2 files`
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 /// Whether a character is invisible or changes the direction of text.
@@ -50,6 +57,10 @@ mod tests {
     fn only_what_is_cut_ends_in_dots() {
         assert_eq!(shorten("für", 3), "für");
         assert_eq!(shorten("für", 2), "fü...");
+        assert_eq!(
+            (counted(1_u64, "file"), counted(0_usize, "file")),
+            ("1 file".into(), "0 files".into())
+        );
         assert_eq!(one_line("a\n\u{1b}[2J", 20), "a  [2J");
     }
 }

@@ -8,6 +8,7 @@ use std::io::{IsTerminal as _, Write as _};
 use serde_json::{Value, json};
 use tenter_engine::diagnostic::printable;
 use tenter_hosts::install::Scope;
+use tenter_model::text::counted;
 use tenter_setup::codex_trust::{self, Status};
 use tenter_setup::doctor;
 use tenter_setup::files::{self, Applied, Lock};
@@ -187,10 +188,6 @@ fn indented(line: &str) -> String {
     format!("  {}\n", lines.join("\n    "))
 }
 
-fn counted(events: usize) -> String {
-    format!("{events} event{}", if events == 1 { "" } else { "s" })
-}
-
 /// The plan as text.
 fn shown(plan: &Plan, diff: Diff) -> String {
     let style = Style::of_stdout();
@@ -202,9 +199,9 @@ fn shown(plan: &Plan, diff: Diff) -> String {
             Some(change) if change.after.is_none() => "removed".to_owned(),
             Some(_) if step.events.is_empty() => "without tenter".to_owned(),
             Some(change) if change.before.is_none() => {
-                format!("new file, {}", counted(step.events.len()))
+                format!("new file, {}", counted(step.events.len(), "event"))
             }
-            Some(_) => counted(step.events.len()),
+            Some(_) => counted(step.events.len(), "event"),
         };
         let path = step.path.display().to_string();
         let head = format!("{title}, {}: {} ({what})", step.scope, printable(&path));

@@ -11,17 +11,18 @@ mod traces;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use send::Receiver;
+use sink::Sink;
 use tenter_audit::store::{Query, SessionQuery};
 use tenter_model::HostId;
+use tenter_model::text::counted;
+use traces::Wanted;
 
 use crate::clock::When;
 use crate::csv;
 use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
-use send::Receiver;
-use sink::Sink;
-use traces::Wanted;
 
 /// Hand the record to other programs
 ///
@@ -184,9 +185,8 @@ fn finish(
              agents that `tenter init` has wired; `tenter status` shows which are",
         );
     }
-    let plural = if count == 1 { "" } else { "s" };
     Ok(match file {
-        Some(file) => super::print(&format!("{count} {what}{plural} in {}", file.display())),
+        Some(file) => super::print(&format!("{} in {}", counted(count, what), file.display())),
         None => ExitCode::SUCCESS,
     })
 }

@@ -7,6 +7,7 @@ pub(super) use schema::schema;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use tenter_model::text::counted;
 
 use serde::Serialize;
 use tenter_audit::Spool;
@@ -324,10 +325,6 @@ impl Told<'_> {
 
 fn moment(at: u64) -> String {
     format!("{} {}", clock::day(at), clock::time_of_day(at))
-}
-
-fn counted(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn size(bytes: u64) -> String {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tenter_model::text::counted;
+
 use super::View;
 use crate::{Finding, Severity};
 
@@ -87,10 +89,10 @@ fn summary(view: &View) -> String {
         .into_iter()
         .map(|(severity, name)| (report.count(severity), name))
         .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| many(count, name))
+        .map(|(count, name)| counted(count, name))
         .collect();
     let fixable = report.findings.iter().filter(|finding| finding.repair.is_some()).count();
-    let files = many(view.files.len(), "file");
+    let files = counted(view.files.len(), "file");
     // Writing to a string cannot fail.
     let _ = write!(text, "{} in {files}", counts.join(", "));
     if fixable > 0 {
@@ -98,8 +100,4 @@ fn summary(view: &View) -> String {
     }
     text.push('\n');
     text
-}
-
-fn many(count: usize, name: &str) -> String {
-    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }

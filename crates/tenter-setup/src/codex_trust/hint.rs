@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use tenter_hosts::install::Scope;
+use tenter_model::text::counted;
 
 use super::{Listed, Status};
 use crate::Places;
@@ -88,10 +89,6 @@ fn by_place<'h>(ours: &[&'h Listed], places: &Places) -> Vec<(String, Vec<&'h st
         }
     }
     groups
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// A path as Codex displays it.

@@ -132,5 +132,7 @@ fn conclude(method: &str, ended: Ended) -> Result<Value, String> {
 
 /// Foreign text for a message: one line, shortened, without terminal controls.
 pub(super) fn short(text: &str) -> String {
-    text::one_line(text.lines().next().unwrap_or_default(), LONGEST)
+    let line = text.lines().next().unwrap_or_default();
+    let shown: String = line.chars().filter(|it| !it.is_control()).collect();
+    text::shorten(&shown, LONGEST).into_owned()
 }

@@ -1,7 +1,7 @@
 //! Scans permissions that the folder grants to agents.
 
 use tenter_model::hash::sha256;
-use tenter_model::text::first_chars;
+use tenter_model::text::{counted, first_chars};
 
 use super::item::{File, Item, ScanResult};
 use super::kinds::{Kind, Severity};
@@ -72,9 +72,7 @@ pub(super) fn allowed(file: &File<'_>, key: &str, rules: &Node, found: &mut Scan
     if texts.is_empty() {
         return;
     }
-    let count = texts.len();
-    let what =
-        format!("lets {count} thing{} run without a question", if count == 1 { "" } else { "s" });
+    let what = format!("lets {} run without a question", counted(texts.len(), "thing"));
     let item = Item::new(Kind::Permission, file, rules.line).name(key).say(what);
     found.add(file, item.grade(Severity::Note).define(&rules.json()));
     for rule in rules.list() {

@@ -277,7 +277,7 @@ fn a_refusal_says_why_in_one_short_line() {
     assert!(
         error.starts_with("codex refused `hooks/list`: unknown variant `hooks/list`, expected")
     );
-    assert!(error.chars().count() < 260 && error.ends_with('…'), "{error}");
+    assert!(error.chars().count() < 260 && error.ends_with("..."), "{error}");
     machine.answer("list", &json!({ "id": 2 }));
     assert_eq!(machine.list(), Err("codex refused `hooks/list`: no reason given".to_owned()));
 }

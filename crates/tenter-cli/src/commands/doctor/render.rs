@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tenter_engine::diagnostic::printable;
 use tenter_model::HostId;
+use tenter_model::text::counted;
 use tenter_setup::Places;
 use tenter_setup::doctor::{Diagnosis, Facts, Finding, Guard, Mended, Repair, Severity};
 
@@ -162,7 +163,7 @@ fn summary(said: &[(&Finding, String)]) -> String {
         .into_iter()
         .map(|(severity, name)| (count(severity), name))
         .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
+        .map(|(count, name)| counted(count, name))
         .collect();
     let mends = |finding: &Finding| finding.repair.as_ref().is_some_and(Repair::is_safe);
     let fixable = said.iter().filter(|(finding, _)| mends(finding)).count();

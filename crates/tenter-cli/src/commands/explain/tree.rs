@@ -1,6 +1,7 @@
 //! Prints the analysis as a tree: the command, its programs, and their effects.
 
 use tenter_engine::diagnostic::printable;
+use tenter_model::text::counted;
 use tenter_policy::scene::Scene;
 use tenter_shell::{Analysis, Certainty, Effect, Field, Kind, Ran, Via};
 
@@ -57,7 +58,7 @@ fn summary(analysis: &Analysis) -> String {
         analysis.effects.iter().filter(|effect| effect.certainty == wanted).count()
     };
     let programs = analysis.commands.len();
-    let mut parts = vec![format!("{programs} program{}", if programs == 1 { "" } else { "s" })];
+    let mut parts = vec![counted(programs, "program")];
     for (certainty, name) in [
         (Certainty::Certain, "certain"),
         (Certainty::Possible, "possible"),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use tenter_audit::store::{Order, Query};
 use tenter_engine::runner::{Job, Runner, Trouble};
+use tenter_model::text::counted;
 
 use super::notice;
 use super::resume::Marks;
@@ -186,14 +187,8 @@ pub(super) fn run(
         let said = if outbox.message.is_empty() { "without a word" } else { &outbox.message };
         notice(&format!("the receiver refused {} of the spans: {said}", outbox.rejected));
     }
-    let plural = |count: u64| if count == 1 { "" } else { "s" };
-    let printed = super::super::print(&format!(
-        "sent {} span{} of {} session{}",
-        done.spans,
-        plural(done.spans),
-        done.sessions,
-        plural(done.sessions),
-    ));
+    let (spans, sessions) = (counted(done.spans, "span"), counted(done.sessions, "session"));
+    let printed = super::super::print(&format!("sent {spans} of {sessions}"));
     Ok(if outbox.rejected > 0 { ExitCode::from(1) } else { printed })
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tenter_engine::diagnostic::printable;
 use tenter_model::Decision;
-use tenter_model::text::first_chars;
+use tenter_model::text::{counted, first_chars};
 use tenter_setup::scan::{Kind, Severity};
 
 use super::super::Style;
@@ -164,7 +164,7 @@ fn summary(text: &mut String, seen: &Seen, all: bool) {
         let _ = writeln!(
             text,
             "not looked into: {} of dependencies ({}{more}); --deep looks there too",
-            many(seen.skipped.len(), "folder"),
+            counted(seen.skipped.len(), "folder"),
             names.join(", ")
         );
     }
@@ -172,10 +172,10 @@ fn summary(text: &mut String, seen: &Seen, all: bool) {
     let open: Vec<&Judged> = seen.items.iter().filter(|item| !item.trust.is_given()).collect();
     if given > 0 {
         let hint = if all { "" } else { "; --all shows them" };
-        let _ = writeln!(text, "{} trusted and unchanged{hint}", many(given, "thing"));
+        let _ = writeln!(text, "{} trusted and unchanged{hint}", counted(given, "thing"));
     }
     let looked =
-        format!("{}, {} for agents", many(seen.files, "file"), many(seen.passages, "text"));
+        format!("{}, {} for agents", counted(seen.files, "file"), counted(seen.passages, "text"));
     if open.is_empty() {
         let rest = if given > 0 { "else " } else { "" };
         let _ =
@@ -186,11 +186,11 @@ fn summary(text: &mut String, seen: &Seen, all: bool) {
         .into_iter()
         .map(|severity| (severity, open.iter().filter(|it| it.severity == severity).count()))
         .filter(|(_, count)| *count > 0)
-        .map(|(severity, count)| many(count, severity.as_str()))
+        .map(|(severity, count)| counted(count, severity.as_str()))
         .collect();
     let mut files: Vec<&str> = open.iter().map(|item| item.item.file.as_str()).collect();
     files.dedup();
-    let _ = writeln!(text, "{} in {} ({looked})", counts.join(", "), many(files.len(), "file"));
+    let _ = writeln!(text, "{} in {} ({looked})", counts.join(", "), counted(files.len(), "file"));
     let advice = match open.iter().map(|item| item.severity).max() {
         Some(Severity::Danger) => {
             "do not open this folder with an agent before you have looked at every danger"
@@ -198,8 +198,4 @@ fn summary(text: &mut String, seen: &Seen, all: bool) {
         _ => "look at them before you open this folder with an agent",
     };
     let _ = writeln!(text, "{advice}; `tenter trust` remembers what you agree to");
-}
-
-fn many(count: usize, name: &str) -> String {
-    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }

@@ -4,8 +4,9 @@ use serde::Serialize;
 use tenter_audit::store::Session;
 use tenter_engine::diagnostic::printable;
 
+use super::super::log::text::thousands;
 use super::gather::Gathered;
-use super::page::{Page, grouped};
+use super::page::Page;
 use super::prices::{self, Prices};
 use super::story::Counts;
 use super::tokens::{Source, Tokens};
@@ -76,7 +77,7 @@ impl Header<'_> {
         let many = |count: u64, one: &str, more: &str| match count {
             0 => None,
             1 => Some(format!("1 {one}")),
-            _ => Some(format!("{} {more}", grouped(count))),
+            _ => Some(format!("{} {more}", thousands(count))),
         };
         let session = self.session;
         let counts = self.counts.unwrap_or(Counts {
@@ -122,18 +123,18 @@ fn token_lines(tokens: &Tokens) -> Vec<(&'static str, String)> {
         Source::Transcript => " (from the transcript)",
     };
     let read = total.input.saturating_add(total.cache_read).saturating_add(total.cache_write);
-    let mut text = format!("{} in", grouped(read));
+    let mut text = format!("{} in", thousands(read));
     let mut cached = Vec::new();
     if total.cache_read > 0 {
-        cached.push(format!("{} from the cache", grouped(total.cache_read)));
+        cached.push(format!("{} from the cache", thousands(total.cache_read)));
     }
     if total.cache_write > 0 {
-        cached.push(format!("{} into it", grouped(total.cache_write)));
+        cached.push(format!("{} into it", thousands(total.cache_write)));
     }
     if !cached.is_empty() {
         text = format!("{text}, of them {}", cached.join(" and "));
     }
-    lines.push(("tokens", format!("{text}; {} out{from}", grouped(total.output))));
+    lines.push(("tokens", format!("{text}; {} out{from}", thousands(total.output))));
     for note in &tokens.notes {
         lines.push(("", note.clone()));
     }

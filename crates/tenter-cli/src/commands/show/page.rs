@@ -74,19 +74,6 @@ fn wrap(line: &str, room: usize, lines: &mut Vec<String>) {
     lines.push(current.trim_end().to_owned());
 }
 
-/// A number with thousands separators.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && digits.len().saturating_sub(index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A size in bytes.
 pub(super) fn size(bytes: u64) -> String {
     match bytes {
@@ -155,7 +142,6 @@ mod tests {
         assert_eq!(page.path("/home/ana/shop/src/a.ts"), "src/a.ts");
         assert_eq!(page.path("/home/ana/.ssh/id"), "~/.ssh/id");
         assert_eq!(page.path("/home/anabel/x"), "/home/anabel/x");
-        assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(size(45_012), "45.0 kB");
     }
 }

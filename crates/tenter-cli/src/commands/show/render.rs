@@ -3,11 +3,11 @@
 use tenter_engine::diagnostic::printable;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::log::text::{cut, squeezed};
+use super::super::log::text::{cut, squeezed, thousands};
 use super::chains::{Then, What};
 use super::diff::FileDiff;
 use super::header::LeftOut;
-use super::page::{Page, grouped, size};
+use super::page::{Page, size};
 use super::step::{Kind, Step, StepOutcome};
 use crate::clock;
 
@@ -126,13 +126,13 @@ impl Page {
     fn left_out(&self, left_out: LeftOut) -> Vec<String> {
         let stopped = match (left_out.denied, left_out.asked) {
             (0, 0) => String::new(),
-            (denied, 0) => format!(", {} of them denied", grouped(denied)),
-            (0, asked) => format!(", {} of them asked", grouped(asked)),
+            (denied, 0) => format!(", {} of them denied", thousands(denied)),
+            (0, asked) => format!(", {} of them asked", thousands(asked)),
             (denied, asked) => {
-                format!(", {} of them denied and {} asked", grouped(denied), grouped(asked))
+                format!(", {} of them denied and {} asked", thousands(denied), thousands(asked))
             }
         };
-        let records = grouped(left_out.records);
+        let records = thousands(left_out.records);
         let text = format!("\u{2026} {records} records left out{stopped}; --full shows all");
         vec![String::new(), self.ink(YELLOW, &text)]
     }
@@ -337,7 +337,7 @@ impl Page {
             }
         }
         if edit.more > 0 {
-            lines.push((DIM, format!("\u{2026} {} more lines", grouped(edit.more))));
+            lines.push((DIM, format!("\u{2026} {} more lines", thousands(edit.more))));
         } else if edit.incomplete && edit.is_known() {
             lines.push((DIM, "\u{2026} the record has no more of it".to_owned()));
         }

@@ -1,7 +1,7 @@
 //! Columns with headings.
 
 use super::super::Style;
-use super::super::log::text::{cut, pad, pad_left, width};
+use super::super::log::text::{cut, pad, pad_left, thousands, width};
 
 /// A cell with its colour.
 pub(super) struct Cell {
@@ -59,19 +59,6 @@ pub(super) fn render(
         }
         text.push_str(line.trim_end());
         text.push('\n');
-    }
-    text
-}
-
-/// A number with thousands separators.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (left, digit) in (0..digits.len()).rev().zip(digits.chars()) {
-        text.push(digit);
-        if left > 0 && left % 3 == 0 {
-            text.push(',');
-        }
     }
     text
 }

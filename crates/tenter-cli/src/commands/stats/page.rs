@@ -3,8 +3,8 @@
 use tenter_audit::store::{Group, Latency, Stats};
 
 use super::super::Style;
-use super::super::log::text::{cut, cut_start, one_line, tilde, width};
-use super::grid::{self, Cell, thousands};
+use super::super::log::text::{cut, cut_start, one_line, thousands, tilde, width};
+use super::grid::{self, Cell};
 use super::silent::Silent;
 use super::{Key, Span, spark};
 use crate::clock;

@@ -9,6 +9,7 @@ use tenter_audit::anchor::Anchor;
 use tenter_audit::record::Checkpoint;
 use tenter_audit::verify::{Break, Report, Spot, Stand};
 use tenter_engine::diagnostic::printable;
+use tenter_model::text::counted;
 
 use crate::clock;
 use crate::commands::{Style, print};
@@ -404,8 +405,4 @@ fn untold(text: &mut String, beside: &Beside<'_>) {
 
 fn moment(at: u64) -> String {
     format!("{} {}", clock::day(at), clock::time_of_day(at))
-}
-
-fn counted(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
