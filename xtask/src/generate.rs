@@ -66,6 +66,7 @@ const COMMANDS: &[&str] = &[
     "sessions",
     "show",
     "stats",
+    "mcp",
     "replay",
     "export",
     "verify",

@@ -18,6 +18,7 @@ mod install;
 mod lint;
 mod log;
 mod matrix;
+mod mcp;
 mod policy;
 mod protection;
 mod prove;
@@ -77,6 +78,7 @@ enum Command {
     Sessions(sessions::Args),
     Show(show::Args),
     Stats(stats::Args),
+    Mcp(mcp::Args),
     Replay(replay::Args),
     Export(export::Args),
     Verify(verify::Args),
@@ -134,6 +136,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Sessions(args) => ("sessions", sessions::run(&args)),
         Command::Show(args) => ("show", show::run(&args)),
         Command::Stats(args) => ("stats", stats::run(&args)),
+        Command::Mcp(args) => ("mcp", mcp::run(&args)),
         Command::Replay(args) => ("replay", replay::run(&args)),
         Command::Export(args) => ("export", export::run(&args)),
         Command::Verify(args) => ("verify", verify::run(&args)),

@@ -86,9 +86,10 @@ fn report(args: &Args) -> Result<String, CommandError> {
     if found.is_empty() {
         let all = SessionQuery { limit: 1, ..SessionQuery::default() };
         let any = reading.store.sessions(&all).map_err(CommandError::internal)?;
-        let text = match any.is_empty() {
-            true => none_yet(&reading, &machine)?,
-            false => "no session fits".to_owned(),
+        let text = if any.is_empty() {
+            none_yet(&reading, &machine)?
+        } else {
+            "no session fits".to_owned()
         };
         return Ok(if args.json { String::new() } else { text });
     }

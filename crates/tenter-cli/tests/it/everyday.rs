@@ -369,3 +369,31 @@ fn an_agent_without_support_is_named_and_not_passed_over() {
         assert_eq!(ran.exit, 0, "{line}: {ran:?}");
     }
 }
+
+#[test]
+fn mcp_servers_are_listed_with_their_tools_and_what_the_policy_says() {
+    let user = User::new();
+    user.policy(
+        "[guards]\nmcp = { default = \"ask\", deny = [\"*/delete_*\"], allow = [\"notes/*\"] }\n",
+    );
+    for tool in [
+        "mcp__github__search",
+        "mcp__github__search",
+        "mcp__github__delete_repo",
+        "mcp__notes__read",
+    ] {
+        user.run(&["hook", "claude"], &user.payload(tool, &json!({})));
+    }
+    let shown = user.run(&["mcp", "list"], "").stdout;
+    let rows: Vec<Vec<&str>> = shown.lines().map(|it| it.split_whitespace().collect()).collect();
+    assert_eq!(rows[1][..4], ["github", "2", "3", "3"], "{shown}");
+    assert_eq!(rows[2][..4], ["notes", "1", "1", "0"], "{shown}");
+    assert!(shown.lines().nth(1).unwrap().contains(" deny "), "{shown}");
+    let servers: Value =
+        serde_json::from_str(&user.run(&["mcp", "list", "--json"], "").stdout).unwrap();
+    let tools = json!([
+        { "tool": "delete_repo", "calls": 1, "policy": "deny" },
+        { "tool": "search", "calls": 2, "policy": "ask" },
+    ]);
+    assert_eq!(servers[0]["tools"], tools, "{servers:#}");
+}
