@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use tenter_audit::spool::Failed;
 use tenter_audit::unfinished::CallMark;
-use tenter_hosts::{Bridge, Decoded, Handled, Outcome, Payload, trial};
+use tenter_hosts::{Bridge, Decoded, EncodeOptions, Handled, Outcome, Payload, trial};
 use tenter_model::{Event, EventKind, FailMode, HostId};
 use tenter_policy::scene::Scene;
 use tenter_setup::canary::SESSION;
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
             } else {
                 Trace::Kept(wired_as.unwrap_or(event.host))
             };
-            judge(&machine, &here, trace, event, canary.as_ref(), &mut watch)
+            judge(&machine, &here, (trace, bridge.options), event, canary.as_ref(), &mut watch)
         }
         Err(failure) => Ruling::failed(failure.clone()),
     };
@@ -118,7 +118,7 @@ impl Ruling {
 fn judge(
     machine: &LocalMachine,
     here: &Loaded,
-    trace: Trace,
+    (trace, options): (Trace, EncodeOptions),
     event: &Event<'_>,
     canary: Option<&Told>,
     watch: &mut Watch,
@@ -135,7 +135,7 @@ fn judge(
     let loaded = elsewhere.as_ref().unwrap_or(here);
     let policy = &loaded.policy;
     let changed = guard::wiring::changes(machine);
-    let context = JudgeContext::new(machine, event, trace);
+    let context = JudgeContext::new(machine, event, trace).with_options(options);
     let world = context.world();
     let mut scene = Scene::new(event, &world);
     let (judgement, more) = context.judge(policy, &mut scene);

@@ -119,8 +119,7 @@ impl EncodeOptions {
 
     pub fn set_ask(&mut self, host: HostId, value: AskFallback) {
         if let Some(ask) = self.asks.get_mut(host as usize) {
-            let default = crate::host(host).profile().ask.map(|ask| ask.default);
-            *ask = Some(value).filter(|value| Some(*value) != default);
+            *ask = Some(value);
         }
     }
 }
@@ -165,17 +164,18 @@ impl<'d> Draft<'d> {
     /// Turns an ask that the host would not show into a deny that explains itself.
     pub fn deny_for_approval(&mut self, why: &str, instead: &str) {
         let given = self.verdict.reason.clone();
-        let asked = given.as_deref().unwrap_or("a hook wants this to be approved first");
+        let asked = given.as_deref().unwrap_or("a hook asks for it");
         let host = self.event.host.title();
-        if matches!(self.spec.reason.way, Way::Text { .. }) {
+        // The guard knows what becomes of an ask, and says so itself.
+        let is_said = asked.starts_with("tenter blocked ");
+        if matches!(self.spec.reason.way, Way::Text { .. }) && !is_said {
             self.verdict.reason = Some(format!(
-                "{asked}\n\nThis needs the user's approval, and {host} does not ask for it here, \
-                 so it is denied. Ask the user before you try again."
+                "{asked}\n\nBlocked: needs the user's OK, which {host} does not ask for here. Ask the \
+                 user before you try again."
             ));
         }
         if self.verdict.user_message.is_none() {
-            self.verdict.user_message =
-                Some(format!("Denied because it needs your approval: {asked}"));
+            self.verdict.user_message = Some(format!("Blocked, needs your OK: {asked}"));
         }
         self.downgrade(Decision::Deny, why, instead);
     }
@@ -458,7 +458,7 @@ impl<'d> Draft<'d> {
     }
 }
 
-const DENIED_WITHOUT_REASON: &str = "Denied by a hook that gave no reason.";
+const DENIED_WITHOUT_REASON: &str = "Blocked by a hook that gave no reason.";
 const GO_ON_WITHOUT_REASON: &str = "A hook asks you to go on; it gave no reason.";
 
 fn non_empty(text: &str) -> Option<&str> {

@@ -105,6 +105,12 @@ pub trait Host: Sync {
         self.profile().sessions
     }
 
+    /// The variable and value that hooks get when no user is there, so that the host denies what a hook asks
+    /// about.
+    fn headless(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
     fn takeover(&self) -> Option<&'static Takeover> {
         self.profile().takeover
     }

@@ -220,7 +220,7 @@ pub fn to_markdown(only: Option<HostId>) -> String {
     let mut page = String::from(
         "# What each host does with an answer\n\n\
          Printed by `tenter matrix --markdown`, from the tables the encoder follows.\n\n\
-         - **hard**: the host does it. **prompt**: the host asks the human. **advisory**: text reaches \
+         - **hard**: the host does it. **prompt**: the host asks the user. **advisory**: text reaches \
          the model or the human, nothing is stopped. **-**: nowhere; it is dropped with a warning.\n\
          - A name in code is the field of the host's answer that carries it.\n",
     );

@@ -155,10 +155,8 @@ fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
             origin: policy.fail_origin,
             span: None,
             subject: problem.file.clone(),
-            what: format!(
-                "is judged without the {layer} policy, which cannot be used: {problem}{more}"
-            ),
-            instead: "tell the user; `tenter policy check` shows what is wrong".into(),
+            what: format!("the {layer} policy is broken and does not apply: {problem}{more}"),
+            instead: "tell the user to run `tenter policy check`".into(),
             certainty: Certainty::Certain,
             by_rule: true,
             excepted: None,

@@ -30,4 +30,5 @@ pub use policy::Policy;
 pub use sample::Sample;
 pub use tenter_model::pattern;
 pub use tenter_shell::NoFacts;
-pub use world::{Exceptions, Facts, Listing, NoExceptions, NothingWritten, World, Written};
+pub use wording::describe;
+pub use world::{Asking, Exceptions, Facts, Listing, NoExceptions, NothingWritten, World, Written};

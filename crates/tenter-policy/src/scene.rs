@@ -221,10 +221,10 @@ impl<'s> Scene<'s> {
             self.inputs(call);
             let carried = meanings(call, self.world.home);
             if carried.cut {
-                self.doubts.push("has input that is nested deeper than is followed");
+                self.doubts.push("has input nested too deeply to check");
             }
             if carried.too_many {
-                self.doubts.push("has more values in its input than are looked at");
+                self.doubts.push("has too many input values to check");
             }
             if carried.meanings.len() > MAX_ACTIONS {
                 self.doubt(Reason::TooMuchWork);

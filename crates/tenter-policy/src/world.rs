@@ -59,10 +59,26 @@ impl Written for NothingWritten {
     }
 }
 
-/// Calls that the user allowed once.
+/// Effect of an `ask` on this host and event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    /// The host asks the user.
+    Prompts,
+    /// It cannot ask, and the call is denied.
+    Denies,
+    /// It cannot ask, and the command line of the hook lets the call pass.
+    Passes,
+}
+
+/// Calls that the user allowed once, and whether the user can be asked.
 pub trait Exceptions {
     /// Whether the call with this code is allowed; uses up the exception.
     fn allowed_once(&self, code: &str) -> bool;
+
+    /// Looked at only for a call that is not let through.
+    fn asking(&self) -> Asking {
+        Asking::Prompts
+    }
 }
 
 /// No exceptions.

@@ -148,12 +148,12 @@ impl Reason {
     pub fn message(self) -> &'static str {
         match self {
             Self::Syntax(message) | Self::CutShort(message) => message,
-            Self::TooLong => "is longer than is read",
-            Self::TooDeep => "is nested deeper than is followed",
-            Self::TooMuchWork => "takes more work to follow than is done",
-            Self::TooManyFiles => "names more files and folders than are looked at",
-            Self::DynamicProgram => "runs a program that cannot be told from the text",
-            Self::DynamicCode => "runs code that cannot be told from the text",
+            Self::TooLong => "is too long to check",
+            Self::TooDeep => "is nested too deeply to check",
+            Self::TooMuchWork => "is too complex to check",
+            Self::TooManyFiles => "names too many files to check",
+            Self::DynamicProgram => "runs a program tenter cannot see",
+            Self::DynamicCode => "runs code tenter cannot see",
         }
     }
 }

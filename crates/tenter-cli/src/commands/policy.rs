@@ -16,7 +16,7 @@ use crate::error::CommandError;
 use crate::guard::policies::{self, PolicyFile};
 use crate::guard::{LocalMachine, folders};
 
-/// Show the policy that holds, check its files, list the guards
+/// Show the policy in force, check its files, list the guards
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Print what differs from the presets in the policy that holds here, and where it comes from
+    /// Print the values of the policy in force here that differ from the presets, with their origin
     Show {
         /// The folder whose policies are looked for [default: this one]
         #[arg(long, value_name = "DIR")]
@@ -37,7 +37,7 @@ enum What {
         #[arg(long)]
         json: bool,
     },
-    /// Find the mistakes in policy files; exit 1 if one cannot be used
+    /// Check policy files for mistakes; exit 1 if one is invalid
     Check {
         /// The files [default: those that hold here]
         files: Vec<PathBuf>,
@@ -48,7 +48,7 @@ enum What {
         #[arg(long)]
         json: bool,
     },
-    /// List the guards, their checks and what each preset makes of them
+    /// List the guards and checks, with their level in each preset
     Guards {
         /// Only this one, with its page
         guard: Option<String>,
@@ -56,7 +56,7 @@ enum What {
         #[arg(long)]
         markdown: bool,
     },
-    /// Print what the presets make of each weight
+    /// Print the level of each weight in each preset
     Presets {
         /// As the table in docs/policy.md
         #[arg(long)]
@@ -95,7 +95,7 @@ fn show_policy(machine: &LocalMachine, all: bool, as_json: bool) -> ExitCode {
     let style = Style::of_stdout();
     let mut text = String::new();
     if found.is_empty() {
-        text.push_str("no policy file; the preset `recommended` holds. Looked for:\n");
+        text.push_str("no policy file; the preset `recommended` applies. Looked for:\n");
         for file in looked_for(machine) {
             let _ = writeln!(text, "  {}", printable(&file));
         }
@@ -209,7 +209,7 @@ fn report(found: &[PolicyFile], problems: &[Problem], style: Style) -> String {
         let _ = writeln!(text, "{word}: {}", printable(&problem.to_string()));
     }
     if found.is_empty() {
-        text.push_str("no policy file; the preset `recommended` holds\n");
+        text.push_str("no policy file; the preset `recommended` applies\n");
     } else if problems.is_empty() {
         let _ = writeln!(
             text,

@@ -73,9 +73,9 @@ fn finding(text: &mut String, found: &Finding, scene: &Scene<'_>, policy: &Polic
     if !found.instead.is_empty() {
         let _ = writeln!(text, "      instead: {}", printable(&found.instead));
     }
-    let mut by = format!("{} by {}", found.level, policy.says(found.origin));
+    let mut by = format!("{}, set by: {}", found.level, policy.says(found.origin));
     if let Some(reason) = &found.excepted {
-        let _ = write!(by, "; let through: {}", printable(reason));
+        let _ = write!(by, "; excepted: {}", printable(reason));
     }
     let _ = writeln!(text, "      {}", style.paint("2", &by));
 }
@@ -185,8 +185,8 @@ pub(super) fn hosts(hosts: &[OnHost], style: Style) -> String {
             (None, _) => "goes on as if there were no hook",
             (Some(Decision::Allow), _) => "lets it run without asking",
             (Some(Decision::Deny), Enforcement::Hard) => "does not run it",
-            (Some(_), Enforcement::Prompt) => "asks the human",
-            (Some(Decision::Ask), Enforcement::Hard) => "stops until the human agrees",
+            (Some(_), Enforcement::Prompt) => "asks you",
+            (Some(Decision::Ask), Enforcement::Hard) => "blocked, needs your OK",
             (Some(_), Enforcement::Advisory) => "only tells the model",
             (Some(_), Enforcement::None) => "takes no notice",
         };

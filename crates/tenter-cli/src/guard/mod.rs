@@ -26,10 +26,11 @@ mod written;
 
 use std::cell::Cell;
 
-use tenter_model::{Decision, Event, HostId};
+use tenter_hosts::EncodeOptions;
+use tenter_model::{Decision, Event, HostId, Verdict};
 use tenter_policy::scene::{Moment, Scene};
 use tenter_policy::secrets::{self, Known};
-use tenter_policy::{Exceptions, Judgement, Memory, Policy, World, judge_scene};
+use tenter_policy::{Asking, Exceptions, Judgement, Memory, Policy, World, describe, judge_scene};
 use tenter_shell::FileFacts;
 
 pub(crate) use machine::LocalMachine;
@@ -58,6 +59,7 @@ pub(crate) struct JudgeContext<'c> {
     /// The call in its session; `None` if it leaves no trace.
     call: Option<SessionCall<'c>>,
     written: SessionFiles,
+    options: EncodeOptions,
     warnings: Vec<String>,
     /// Whether a copy of this call through another host's hooks was judged before.
     is_elsewhere: Cell<bool>,
@@ -76,8 +78,24 @@ impl<'c> JudgeContext<'c> {
             Trace::None => (None, SessionFiles::default()),
         };
         let (variables, secrets, own) = (machine.variables(), machine.secrets(), machine.own());
-        let is_elsewhere = Cell::new(false);
-        Self { machine, event, variables, secrets, own, call, written, warnings, is_elsewhere }
+        let (options, is_elsewhere) = (EncodeOptions::default(), Cell::new(false));
+        Self {
+            machine,
+            event,
+            variables,
+            secrets,
+            own,
+            call,
+            written,
+            options,
+            warnings,
+            is_elsewhere,
+        }
+    }
+
+    /// The same with the options of the hook's command line.
+    pub(crate) fn with_options(self, options: EncodeOptions) -> Self {
+        Self { options, ..self }
     }
 
     /// The facts in the judge's form.
@@ -117,8 +135,7 @@ impl<'c> JudgeContext<'c> {
             match call.settle(&judgement, leaves, &mut warnings) {
                 Some(told) => judgement = self.as_told(&told),
                 None => {
-                    warnings
-                        .extend(note(self.machine, policy, self.event, scene, &judgement).err());
+                    warnings.extend(self.note(policy, scene, &judgement).err());
                 }
             }
             let is_stopped = judgement.verdict.decision == Some(Decision::Deny);
@@ -127,6 +144,35 @@ impl<'c> JudgeContext<'c> {
             }
         }
         (judgement, warnings)
+    }
+
+    /// Stores a stopped call, so that the user can allow it.
+    fn note(
+        &self,
+        policy: &Policy,
+        scene: &Scene<'_>,
+        judgement: &Judgement,
+    ) -> Result<(), String> {
+        let is_stopped = match judgement.verdict.decision {
+            Some(Decision::Deny) => true,
+            Some(Decision::Ask) => self.asking() == Asking::Denies,
+            _ => false,
+        };
+        let Some(code) = judgement.code.clone().filter(|_| is_stopped) else { return Ok(()) };
+        let values = self.machine.secrets();
+        let folder = secrets::redact(scene.cwd.unwrap_or_default(), &Known { values: &values });
+        let (call, why) = describe(scene, &judgement.findings);
+        once::note(
+            &self.machine.folders,
+            &once::Stopped {
+                code,
+                at: self.machine.now,
+                host: self.event.host.to_string(),
+                cwd: policy.record.redact(&folder).into_owned(),
+                call: policy.record.redact(&call).into_owned(),
+                why: policy.record.redact(&why).into_owned(),
+            },
+        )
     }
 }
 
@@ -147,6 +193,19 @@ impl JudgeContext<'_> {
 impl Exceptions for JudgeContext<'_> {
     fn allowed_once(&self, code: &str) -> bool {
         self.call.as_ref().is_some_and(|call| call.allowed_once(code))
+    }
+
+    fn asking(&self) -> Asking {
+        let host = tenter_hosts::host(self.event.host);
+        let ask = Verdict { decision: Some(Decision::Ask), ..Verdict::none() };
+        let is_headless = host
+            .headless()
+            .is_some_and(|(name, value)| std::env::var_os(name).is_some_and(|it| it == value));
+        match host.encode(self.event, &ask, &self.options).decision {
+            Some(Decision::Ask) if !is_headless => Asking::Prompts,
+            Some(Decision::Ask | Decision::Deny) => Asking::Denies,
+            _ => Asking::Passes,
+        }
     }
 }
 
@@ -184,34 +243,6 @@ pub(crate) fn judgement(machine: &LocalMachine, policy: &Policy, event: &Event<'
     let context = JudgeContext::new(machine, event, Trace::None);
     let world = context.world();
     context.judge(policy, &mut Scene::new(event, &world)).0
-}
-
-/// Stores a stopped call, so that the user can allow it.
-fn note(
-    machine: &LocalMachine,
-    policy: &Policy,
-    event: &Event<'_>,
-    scene: &Scene<'_>,
-    judgement: &Judgement,
-) -> Result<(), String> {
-    let Some(code) = judgement.code.clone().filter(|_| judgement.verdict.decision.is_some()) else {
-        return Ok(());
-    };
-    let values = machine.secrets();
-    let folder = secrets::redact(scene.cwd.unwrap_or_default(), &Known { values: &values });
-    let message = judgement.verdict.user_message.as_deref().unwrap_or_default();
-    let rules = judgement.findings.iter().filter(|found| found.effective().decision().is_some());
-    once::note(
-        &machine.folders,
-        &once::Stopped {
-            code,
-            at: machine.now,
-            host: event.host.to_string(),
-            cwd: policy.record.redact(&folder).into_owned(),
-            message: policy.record.redact(message).into_owned(),
-            rules: rules.map(|found| found.rule.to_string()).collect(),
-        },
-    )
 }
 
 /// The folders whose project policies apply to an event.

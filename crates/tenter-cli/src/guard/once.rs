@@ -19,9 +19,10 @@ pub(crate) struct Stopped {
     pub(crate) at: u64,
     pub(crate) host: String,
     pub(crate) cwd: String,
-    /// Description of the stopped call with the reason, without secrets.
-    pub(crate) message: String,
-    pub(crate) rules: Vec<String>,
+    /// The call, without secrets.
+    pub(crate) call: String,
+    /// Effects and rules, without secrets.
+    pub(crate) why: String,
 }
 
 /// Normalises a typed code: upper case, with or without dash.
@@ -74,8 +75,32 @@ pub(crate) fn all(folders: &Folders, now: u64) -> Vec<Stopped> {
             None => drop(std::fs::remove_file(entry.path())),
         }
     }
-    found.sort_by_key(|stopped| std::cmp::Reverse(stopped.at));
+    found.sort_by(|one, other| (other.at, &one.code).cmp(&(one.at, &other.code)));
     found
+}
+
+/// The codes allowed and not used yet, with the end of each.
+pub(crate) fn permissions(folders: &Folders, now: u64) -> Vec<(String, u64)> {
+    let Some(folder) = folders.state.as_ref().map(|state| state.join("once")) else {
+        return Vec::new();
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<(String, u64)> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let code = normal(&entry.file_name().to_string_lossy())?;
+            let text = folders::read_private(&entry.path(), MOST).ok()?;
+            let expires = text.trim().parse().ok().filter(|expires| now <= *expires)?;
+            Some((code, expires))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Takes a permission back; false if there is none.
+pub(crate) fn revoke(folders: &Folders, code: &str) -> bool {
+    allowed(folders, code).is_some_and(|file| std::fs::remove_file(file).is_ok())
 }
 
 /// Allows a stopped call until `expires`.

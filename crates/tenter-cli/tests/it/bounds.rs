@@ -131,8 +131,8 @@ fn more_files_than_are_looked_at_are_a_question_and_no_approval() {
     let few = hook(&user, "codex", &user.payload("apply_patch", &patch(3, &folder)));
     assert_eq!((few.exit, few.stdout.as_str()), (0, ""), "{few:?}");
     for (files, folder, why) in [
-        (400, folder.as_str(), "names more files and folders than are looked at"),
-        (5_000, "", "takes more work to follow than is done"),
+        (400, folder.as_str(), "names too many files to check"),
+        (5_000, "", "is too complex to check"),
     ] {
         let ran = hook(&user, "codex", &user.payload("apply_patch", &patch(files, folder)));
         assert_eq!(ran.exit, 0, "{ran:?}");

@@ -35,7 +35,7 @@ fn every_agent_plays_the_whole_afternoon_and_leaves_nothing_behind() {
         assert_eq!(page("Ordinary work passes").matches("    passes").count(), 3, "{}", ran.stdout);
         assert!(page("A deletion in disguise").contains("BLOCKED"), "{}", ran.stdout);
         assert!(
-            page("A deletion in disguise").contains("deletes everything below ~\n"),
+            page("A deletion in disguise").contains("deletes everything in ~\n"),
             "{}",
             ran.stdout
         );

@@ -309,7 +309,7 @@ fn cursor_cases() -> Vec<Case> {
             4,
             "preToolUse",
             shell("Shell", "date > now.txt"),
-            r#"{"permission":"deny","user_message":"Denied because it needs your approval: this writes a file from the shell","agent_message":"this writes a file from the shell\n\nThis needs the user's approval, and Cursor does not ask for it here, so it is denied. Ask the user before you try again."}"#,
+            r#"{"permission":"deny","user_message":"Blocked, needs your OK: this writes a file from the shell","agent_message":"this writes a file from the shell\n\nBlocked: needs the user's OK, which Cursor does not ask for here. Ask the user before you try again."}"#,
         ),
         case(
             5,
@@ -383,7 +383,7 @@ fn codex_cases() -> Vec<Case> {
             4,
             "PreToolUse",
             shell("Bash", "date > now.txt"),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"this writes a file from the shell\n\nThis needs the user's approval, and Codex does not ask for it here, so it is denied. Ask the user before you try again."},"systemMessage":"Denied because it needs your approval: this writes a file from the shell"}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"this writes a file from the shell\n\nBlocked: needs the user's OK, which Codex does not ask for here. Ask the user before you try again."},"systemMessage":"Blocked, needs your OK: this writes a file from the shell"}"#,
         ),
         case(
             5,

@@ -16,10 +16,10 @@ fn an_exception_that_would_not_count_is_not_written() {
     says("destructive-git/discrd", "2099-01-31", "did you mean `destructive-git/discard-changes`?");
     says("destructiv-git", "2099-01-31", "did you mean `destructive-git`?");
     says("bypass/hooks", "2099-01-31", "no guard, check or rule");
-    says("bypass", "2099-01-31", "is set by the team policy");
-    says("secrets/written", "soon", "`soon` is no date; write it as 2026-12-31");
-    says("secrets/written", "2026-13-31", "is no date");
-    says("secrets/written", "2020-01-01", "2020-01-01 is over");
+    says("bypass", "2099-01-31", "is set by the team policy, which yours cannot loosen");
+    says("secrets/written", "soon", "`soon` is not a date; write it as 2026-12-31");
+    says("secrets/written", "2026-13-31", "is not a date");
+    says("secrets/written", "2020-01-01", "2020-01-01 has passed");
     says("secrets/written", "2099-01-31", "expires = 2099-01-31");
 }
 
@@ -29,7 +29,11 @@ fn what_the_team_decides_is_not_offered_as_an_exception_of_ones_own() {
     let told = || user.run(&["check", "--json", "--", "git reset --hard"], "").stdout;
     assert!(told().contains("tenter allow rule destructive-git/discard-changes"), "{}", told());
     user.write(".config/tenterhook/team/policy.toml", "[guards]\ndestructive-git = \"deny\"\n");
-    assert!(told().contains("ask those who keep the team policy"), "{}", told());
+    assert!(
+        told().contains("Set by the team policy; ask its maintainers to change it."),
+        "{}",
+        told()
+    );
 }
 
 #[test]
@@ -38,7 +42,7 @@ fn lists_of_tools_are_told_by_the_file_that_holds_them() {
     user.policy("[guards]\nsecrets = 'ask'\nmcp = { default = 'ask', deny = ['*/drop_*'] }\n");
     for tool in ["shop/list", "shop/drop_all"] {
         let told = user.run(&["check", "--mcp", tool], "").stdout;
-        assert!(told.contains("by the user policy") && told.contains("policy.toml:3"), "{told}");
+        assert!(told.contains("set by: user policy, ") && told.contains("policy.toml:3"), "{told}");
     }
 }
 

@@ -190,7 +190,7 @@ fn the_json_of_claude_is_said_in_the_words_of_each_host() {
     assert_eq!(answer["permission"], "deny", "Cursor does not ask there");
     assert_eq!(answer["user_message"], "look at it");
     let told = answer["agent_message"].as_str().unwrap();
-    assert!(told.starts_with("installs something\n\nThis needs the user's approval"), "{told}");
+    assert!(told.starts_with("installs something\n\nBlocked: needs the user's OK"), "{told}");
     let (_, answer, _) =
         once(guard(), ASKS, HostId::Codex, &recorded("codex", "PreToolUse.Bash.json"));
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");

@@ -362,7 +362,7 @@ fn a_stopped_call_that_still_waits_can_be_allowed() {
     assert!(run(&machine, &["3"]).contains("the code ABCD-EFGH no longer waits"));
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     let stopped = json!({
-        "code": "ABCD-EFGH", "at": now, "host": "claude", "cwd": "/code/x", "message": "m", "rules": [],
+        "code": "ABCD-EFGH", "at": now, "host": "claude", "cwd": "/code/x", "call": "c", "why": "w",
     });
     machine.write("home/.local/state/tenterhook/stopped/ABCD-EFGH", &stopped.to_string());
     let text = run(&machine, &["3"]);

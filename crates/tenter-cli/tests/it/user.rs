@@ -57,6 +57,33 @@ impl User {
         Tenter::finish(self.command(arguments), stdin)
     }
 
+    /// Runs it at a terminal of its own, made by Python's pty module, where a human types this.
+    pub(crate) fn at_terminal(&self, arguments: &[&str], types: &str) -> (String, i32) {
+        let script = "import os, pty, sys\n\
+            pid, fd = pty.fork()\n\
+            if pid == 0: os.execv(sys.argv[2], sys.argv[2:])\n\
+            os.write(fd, sys.argv[1].encode())\n\
+            out = b''\n\
+            try:\n  \
+              while True:\n    \
+                piece = os.read(fd, 1000)\n    \
+                if not piece: break\n    \
+                out += piece\n\
+            except OSError: pass\n\
+            status = os.waitpid(pid, 0)[1]\n\
+            sys.stdout.write(out.decode())\n\
+            sys.exit(os.waitstatus_to_exitcode(status))\n";
+        let mut python = Command::new("python3");
+        python.args(["-c", script, types, env!("CARGO_BIN_EXE_tenter")]).args(arguments);
+        for mark in ["CLAUDECODE", "CURSOR_AGENT", "CODEX_SANDBOX", "GEMINI_CLI"] {
+            python.env_remove(mark);
+        }
+        python.env("HOME", self.home.path()).env("TZ", "UTC").current_dir(self.shop());
+        let output = python.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (text, output.status.code().unwrap())
+    }
+
     /// A call of Claude Code in the project, unique among all calls.
     pub(crate) fn payload(&self, tool: &str, input: &Value) -> String {
         static CALLS: AtomicUsize = AtomicUsize::new(0);

@@ -26,6 +26,10 @@ impl Host for Claude {
         &PROFILE
     }
 
+    fn headless(&self) -> Option<(&'static str, &'static str)> {
+        Some(("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"))
+    }
+
     fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
         answer::conclude(event, output)
     }

@@ -174,7 +174,7 @@ fn cursor_asks_only_where_it_asks() {
     for version in ["2.4.21", "2.9.0", "3.2.16", "3.21.16", "2026.09.23-86fc751", "nightly"] {
         let (sent, answer) = permission(version, &default);
         assert_eq!((sent.as_str(), answer.enforcement), ("deny", Enforcement::Hard), "{version}");
-        assert!(answer.stdout.contains("approval"), "{version}: {}", answer.stdout);
+        assert!(answer.stdout.contains("needs your OK"), "{version}: {}", answer.stdout);
         assert_eq!(answer.losses[0].kind, LossKind::Downgraded);
     }
     let (_, answer) = permission("2.9.0", &default);
@@ -322,8 +322,8 @@ fn a_blocked_claude_prompt_tells_the_human_everything() {
     assert_eq!(answer.stdout, r#"{"decision":"block","reason":"for the human\n\nfor the model"}"#);
     // A text in both fields is printed once.
     let verdict = Verdict {
-        user_message: Some("tenter stopped this prompt: a token.".into()),
-        ..Verdict::deny("tenter stopped this: a token. Instead: leave it out.")
+        user_message: Some("tenter blocked this prompt: a token.".into()),
+        ..Verdict::deny("tenter blocked this: a token. Instead: leave it out.")
     };
     let answer = encode(HostId::Claude, &fixture("claude", "UserPromptSubmit"), &verdict);
     assert!(answer.stdout.contains(r"a token.\n\nInstead: leave it out."), "{}", answer.stdout);
@@ -390,9 +390,7 @@ fn a_bare_deny_at_stop_asks_to_go_on_everywhere() {
 #[test]
 fn an_ask_can_be_waved_through_on_every_host() {
     let mut options = EncodeOptions::default();
-    for id in HostId::ALL {
-        options.set_ask(id, AskFallback::Allow);
-    }
+    HostId::ALL.into_iter().for_each(|id| options.set_ask(id, AskFallback::Allow));
     for id in HostId::ALL {
         for spec in host(id).events() {
             let payload = fixture(id.as_str(), spec.native);

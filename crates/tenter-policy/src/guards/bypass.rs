@@ -15,40 +15,39 @@ use crate::scene::{PassageKind, Scene};
 const SKIP: Check = Check {
     id: "skip-hooks",
     weight: Weight::Doubtful,
-    title: "the hooks that check a commit or a push do not run",
-    instead: "let the hooks run and repair what they report; if one is wrong, tell the human which and why",
+    title: "skips the hooks that check a commit or push",
+    instead: "run the hooks and fix what they report",
     safe: &["git commit -m 'fix the lint errors'", "git push origin topic"],
 };
 
 const REMOVE: Check = Check {
     id: "remove-hooks",
     weight: Weight::Doubtful,
-    title: "hooks are deleted, emptied, moved away or made not to run",
-    instead: "leave the hooks in place and repair what they report",
+    title: "deletes, empties, moves or disables hooks",
+    instead: "keep the hooks and fix what they report",
     safe: &["git commit -m 'fix the lint errors'", "cat .husky/pre-commit"],
 };
 
 const MERGE: Check = Check {
     id: "skip-review",
     weight: Weight::Doubtful,
-    title: "a pull request is merged past the checks that are required",
-    instead: "wait for the checks and the review: `gh pr checks --watch`, `gh pr merge --auto`",
+    title: "merges a pull request past its required checks",
+    instead: "merge once the checks pass: `gh pr merge --auto --squash`",
     safe: &["gh pr checks --watch", "gh pr merge --auto --squash"],
 };
 
 const CERTIFICATES: Check = Check {
     id: "certificates-off",
     weight: Weight::Doubtful,
-    title: "certificates are no longer looked at, so that anyone can answer in the server's place",
-    instead: "add the certificate that is missing: `NODE_EXTRA_CA_CERTS=ca.pem node server.js`, \
-              `git config http.sslCAInfo ca.pem`",
+    title: "stops verifying server certificates",
+    instead: "make the missing certificate trusted, and keep the verification on",
     safe: &["NODE_EXTRA_CA_CERTS=ca.pem node server.js", "git config http.sslCAInfo ca.pem"],
 };
 
 const INSECURE: Check = Check {
     id: "insecure-request",
     weight: Weight::Minor,
-    title: "one request does not look at the server's certificate",
+    title: "sends one request without verifying the server's certificate",
     instead: "",
     safe: &[],
 };
@@ -56,23 +55,23 @@ const INSECURE: Check = Check {
 const PROTECTION: Check = Check {
     id: "protection-off",
     weight: Weight::Doubtful,
-    title: "a protection of the system is switched off",
-    instead: "leave it on and ask for the one exception that is needed",
-    safe: &["getenforce"],
+    title: "switches off a protection of the system",
+    instead: "",
+    safe: &[],
 };
 
 const AGENT: Check = Check {
     id: "unguarded-agent",
     weight: Weight::Doubtful,
-    title: "another agent is started that may do anything unasked",
-    instead: "start it with its questions on, or do the work yourself",
+    title: "starts another agent without permission prompts",
+    instead: "start it with its permission prompts on",
     safe: &["claude -p 'summarise the changes'", "codex exec 'explain this'"],
 };
 
 const ELSEWHERE: Check = Check {
     id: "hooks-elsewhere",
     weight: Weight::Minor,
-    title: "hooks are looked for in another folder",
+    title: "uses another hooks folder",
     instead: "",
     safe: &[],
 };
@@ -161,7 +160,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 hook_file(scene, found, effect);
             }
             Kind::System if effect.action == Act::DisableProtection => {
-                tell(found, effect, &PROTECTION, "switches a protection of the system off");
+                tell(found, effect, &PROTECTION, "disables a system protection");
             }
             Kind::Service => service(found, effect),
             _ => {}
@@ -175,11 +174,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
 fn bypass(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     match effect.action {
         Act::HooksPath => hooks_path(scene, found, effect),
-        Act::HooksRemoved => tell(found, effect, &REMOVE, "takes the hooks of a manager away"),
-        Act::TlsOff => tell(found, effect, &CERTIFICATES, "lets git trust any server"),
-        Act::AdminMerge => tell(found, effect, &MERGE, "merges past required checks"),
-        Act::HooksDisabled => tell(found, effect, &SKIP, "switches hooks off by a variable"),
-        _ => tell(found, effect, &SKIP, "skips the hooks of this step"),
+        Act::HooksRemoved => tell(found, effect, &REMOVE, "uninstalls git hooks"),
+        Act::TlsOff => {
+            tell(found, effect, &CERTIFICATES, "makes git accept any server certificate");
+        }
+        Act::AdminMerge => tell(found, effect, &MERGE, "merges without the required checks"),
+        Act::HooksDisabled => tell(found, effect, &SKIP, "skips hooks with a variable"),
+        _ => tell(found, effect, &SKIP, "skips the git hooks"),
     }
 }
 
@@ -192,9 +193,9 @@ fn hooks_path(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         ) && holds_named_hooks(&path.shown())
     });
     if kept && real {
-        tell(found, effect, &ELSEWHERE, "looks for hooks elsewhere");
+        tell(found, effect, &ELSEWHERE, "points git at another hooks folder");
     } else {
-        tell(found, effect, &SKIP, "looks for hooks where there are none");
+        tell(found, effect, &SKIP, "points git at a folder without hooks");
     }
 }
 
@@ -233,8 +234,8 @@ fn hook_file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     }
     let what = match effect.kind {
         Kind::Delete => "deletes hooks",
-        Kind::Move => "moves hooks away",
-        Kind::Permission if takes_execution(scene, effect) => "keeps hooks from running",
+        Kind::Move => "moves hooks out of place",
+        Kind::Permission if takes_execution(scene, effect) => "makes hooks not executable",
         Kind::Overwrite | Kind::Write if writes_nothing(scene, effect, &shown) => "empties a hook",
         _ => return,
     };
@@ -305,7 +306,7 @@ fn service(found: &mut Found<'_>, effect: &Effect) {
     let name = effect.target.shown();
     let bare = name.strip_suffix(".service").unwrap_or(&name);
     if WATCHERS.iter().any(|known| known.eq_ignore_ascii_case(bare)) {
-        tell(found, effect, &PROTECTION, "stops a service that watches over the machine");
+        tell(found, effect, &PROTECTION, "stops a security service");
     }
 }
 
@@ -318,7 +319,11 @@ fn program(found: &mut Found<'_>, ran: &Ran) {
     for (name, value) in &ran.assignments {
         if TRUSTING.iter().any(|(known, off)| known == name && value.is(off)) {
             let at = At::span(value.span, name);
-            found.add(&CERTIFICATES, at, format!("lets the program trust any server: `{name}`"));
+            found.add(
+                &CERTIFICATES,
+                at,
+                format!("makes the program accept any certificate: `{name}`"),
+            );
         }
     }
     if ran.is(Role::SetsVariables) {
@@ -327,14 +332,14 @@ fn program(found: &mut Found<'_>, ran: &Ran) {
                 continue;
             };
             if TRUSTING.iter().any(|(known, off)| *known == name && *off == value) {
-                let what = format!("lets all programs trust any server: `{name}`");
+                let what = format!("makes all programs accept any certificate: `{name}`");
                 found.add(&CERTIFICATES, At::span(field.span, name), what);
             }
         }
     } else if let Some(option) = ran.insecure_option() {
         insecure(found, ran, option);
     } else if let Some(option) = unattended_option(ran) {
-        let what = format!("starts `{ran}` with its questions switched off");
+        let what = format!("starts `{ran}` without permission prompts");
         found.add(&AGENT, At { span: Some(option.span), ..At::program(ran) }, what);
     }
 }
@@ -344,7 +349,7 @@ fn insecure(found: &mut Found<'_>, ran: &Ran, option: &Field) {
         field.prefix().contains("localhost") || field.prefix().contains("127.0.0.1")
     };
     if !ran.argv.iter().any(here) {
-        let what = "does not look at the certificate of the server";
+        let what = "does not verify the server's certificate";
         found.add(&INSECURE, At::span(option.span, ""), what);
     }
 }

@@ -15,26 +15,24 @@ use crate::scene::Scene;
 const PRODUCTION: Check = Check {
     id: "production",
     weight: Weight::Grave,
-    title: "data of a production database are dropped or emptied",
-    instead: "leave production to the human; look with a query: `psql -c 'SELECT count(*) FROM users'`",
+    title: "drops or empties data of a production database",
+    instead: "look at it with a query, and let the user change it",
     safe: &["psql -c 'SELECT count(*) FROM users'"],
 };
 
 const DROP: Check = Check {
     id: "drop",
     weight: Weight::Doubtful,
-    title: "a database, a schema, a table or a column goes with its data",
-    instead: "write a migration that can be undone, or make a copy first: \
-              `pg_dump --table users shop > users.sql`",
+    title: "drops a database, schema, table or column with its data",
+    instead: "back up the data first",
     safe: &["pg_dump --table users shop > users.sql", "psql -c '\\d users'"],
 };
 
 const EMPTY: Check = Check {
     id: "all-rows",
     weight: Weight::Doubtful,
-    title: "all rows of a table are deleted or changed",
-    instead: "add a condition, and count what it meets first: \
-              `psql -c 'SELECT count(*) FROM users WHERE id = 7'`",
+    title: "deletes or changes all rows of a table",
+    instead: "add a condition that selects the rows you mean",
     safe: &[
         "psql -c 'SELECT count(*) FROM users WHERE id = 7'",
         "psql -c 'DELETE FROM users WHERE id = 7'",
@@ -44,54 +42,54 @@ const EMPTY: Check = Check {
 const FLUSH: Check = Check {
     id: "flush",
     weight: Weight::Doubtful,
-    title: "a whole store, queue, topic or index is emptied",
-    instead: "delete single keys: `redis-cli del session:7`",
+    title: "empties a whole store, queue, topic or index",
+    instead: "delete single keys or messages by name",
     safe: &["redis-cli del session:7", "redis-cli dbsize"],
 };
 
 const RESET: Check = Check {
     id: "reset",
     weight: Weight::Doubtful,
-    title: "a framework drops the database and makes it anew",
-    instead: "apply what is missing with the framework's own migrate command",
+    title: "drops and recreates the database",
+    instead: "apply the pending migrations without a reset",
     safe: &["npx prisma migrate deploy", "bin/rails db:migrate", "alembic upgrade head"],
 };
 
 const RESTORE: Check = Check {
     id: "restore-over",
     weight: Weight::Doubtful,
-    title: "what is there is dropped before a backup is read",
-    instead: "restore into a new database: `createdb shop_copy && pg_restore -d shop_copy dump.bin`",
+    title: "drops existing data before restoring a backup",
+    instead: "restore into a new, empty database",
     safe: &["createdb shop_copy && pg_restore -d shop_copy dump.bin"],
 };
 
 const SERVER: Check = Check {
     id: "server",
     weight: Weight::Doubtful,
-    title: "the server is stopped or configured anew, its logs or users go",
-    instead: "look first; ask the human to change a running server",
-    safe: &["redis-cli config get dir", "psql -c 'SHOW max_connections'"],
+    title: "stops or reconfigures the server, or deletes its logs or users",
+    instead: "",
+    safe: &[],
 };
 
 const FILE: Check = Check {
     id: "database-file",
     weight: Weight::Doubtful,
-    title: "the file that holds a database is deleted",
-    instead: "keep a copy: `cp app.sqlite3 app.sqlite3.bak`",
+    title: "deletes a database file",
+    instead: "rename it, so that it can be restored",
     safe: &["cp app.sqlite3 app.sqlite3.bak"],
 };
 
 const SCHEMA: Check = Check {
     id: "schema",
     weight: Weight::Minor,
-    title: "indexes, views and functions go, rights change, or a migration is undone",
+    title: "drops indexes, views or functions, changes rights, or undoes a migration",
     instead: "",
     safe: &[],
 };
 
 const ROWS: &[Row] = &[
     (Act::DropDatabase, &DROP, "drops a database"),
-    (Act::DropSchema, &DROP, "drops a schema with all its tables"),
+    (Act::DropSchema, &DROP, "drops a schema and its tables"),
     (Act::DropTable, &DROP, "drops a table"),
     (Act::DropColumn, &DROP, "drops a column"),
     (Act::DeleteBackup, &DROP, "deletes a backup"),
@@ -102,24 +100,24 @@ const ROWS: &[Row] = &[
     (Act::DeleteQueue, &FLUSH, "empties or deletes a queue"),
     (Act::DeleteTopic, &FLUSH, "deletes a topic"),
     (Act::DeleteData, &FLUSH, "deletes data"),
-    (Act::Reset, &RESET, "drops the data and makes the schema anew"),
-    (Act::MigrateLossy, &RESET, "changes the schema and drops the data that does not fit"),
-    (Act::RestoreClean, &RESTORE, "drops what is there before it restores"),
+    (Act::Reset, &RESET, "drops and recreates the database"),
+    (Act::MigrateLossy, &RESET, "changes the schema and drops data that does not fit"),
+    (Act::RestoreClean, &RESTORE, "drops existing data before restoring"),
     (Act::DropUser, &SERVER, "drops a user"),
     (Act::Shutdown, &SERVER, "stops the server"),
-    (Act::Terminate, &SERVER, "cuts connections"),
-    (Act::DeleteLogs, &SERVER, "deletes logs that a recovery needs"),
-    (Act::Configure, &SERVER, "changes the configuration of the server"),
+    (Act::Terminate, &SERVER, "terminates connections"),
+    (Act::DeleteLogs, &SERVER, "deletes logs needed for recovery"),
+    (Act::Configure, &SERVER, "reconfigures the server"),
     (Act::Debug, &SERVER, "runs a debugging command on the server"),
     (Act::DropView, &SCHEMA, "drops a view"),
     (Act::DropIndex, &SCHEMA, "drops an index"),
-    (Act::DropObject, &SCHEMA, "drops an object of the schema"),
+    (Act::DropObject, &SCHEMA, "drops a schema object"),
     (Act::Rollback, &SCHEMA, "undoes a migration"),
     (Act::Restore, &SCHEMA, "restores data"),
     (Act::DeleteKeys, &SCHEMA, "deletes keys"),
-    (Act::Grant, &SCHEMA, "gives rights"),
-    (Act::Revoke, &SCHEMA, "takes rights"),
-    (Act::CreateUser, &SCHEMA, "makes a user"),
+    (Act::Grant, &SCHEMA, "grants rights"),
+    (Act::Revoke, &SCHEMA, "revokes rights"),
+    (Act::CreateUser, &SCHEMA, "creates a user"),
     (Act::Script, &SCHEMA, "runs a script on the server"),
 ];
 
@@ -215,7 +213,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Delete => file(scene, found, effect),
             Kind::Send => request(found, effect),
             Kind::Overwrite if effect.action == Act::ResetLog => {
-                tell(found, effect, &SERVER, "resets the log that a recovery needs");
+                tell(found, effect, &SERVER, "resets the log needed for recovery");
             }
             _ => {}
         }
@@ -231,7 +229,7 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     if matches!(effect.action, Act::DropDatabase | Act::Reset) && is_for_tests(scene, effect)
         || is_test_database(scene, effect)
     {
-        tell(found, effect, &SCHEMA, "makes the database of the tests anew");
+        tell(found, effect, &SCHEMA, "recreates the test database");
         return;
     }
     // Deleting many keys counts as deleting a store.
@@ -358,7 +356,7 @@ fn request(found: &mut Found<'_>, effect: &Effect) {
     let host = rest.split('/').next().unwrap_or_default();
     let port = host.rsplit_once(':').is_some_and(|(_, port)| PORTS.contains(&port));
     if (effect.action == Act::HttpDelete && port) || rest.contains("/_delete_by_query") {
-        tell(found, effect, &FLUSH, "deletes data of a store");
+        tell(found, effect, &FLUSH, "deletes the files of a store");
     }
 }
 
@@ -370,7 +368,7 @@ fn file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Target::Path(path) = &effect.target else { return };
     let shown = path.shown();
     if FOLDERS.iter().any(|folder| shown.starts_with(folder)) {
-        tell(found, effect, &FILE, "deletes the files of a database server");
+        tell(found, effect, &FILE, "deletes a database server's files");
         return;
     }
     let name = shown.rsplit('/').next().unwrap_or_default();
@@ -379,7 +377,7 @@ fn file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         return;
     }
     if !matches!(scene.places.zone(path), Zone::Generated | Zone::Temporary) {
-        tell(found, effect, &FILE, "deletes the file of a database");
+        tell(found, effect, &FILE, "deletes a database file");
     }
 }
 

@@ -75,10 +75,10 @@ fn unplaced(effect: &Effect, found: &mut Found<'_>) {
     let subject = effect.target.shown();
     match effect.action {
         Act::ClearLog | Act::ShellHistory => {
-            found.add(&LOGS, At::effect(effect, &subject), "deletes a record of what was done");
+            found.add(&LOGS, At::effect(effect, &subject), "deletes a log or history");
         }
         Act::DeleteSecret => {
-            let what = format!("deletes from the store of secrets {subject}");
+            let what = format!("deletes a stored secret: {subject}");
             found.add(&OUTSIDE, At::effect(effect, &subject), what);
         }
         Act::EmptyTrash => {
@@ -99,8 +99,8 @@ struct Loss<'l> {
 impl Loss<'_> {
     fn add(&self, found: &mut Found<'_>, check: &Check, does: &str) {
         let subject = self.path.shown();
-        let what = match does.strip_suffix(" is behind") {
-            Some(does) if subject.ends_with("$(stdin)") => format!("{does} its input names"),
+        let what = match does.strip_suffix(" an unknown path:") {
+            Some(does) if subject.ends_with("$(stdin)") => format!("{does} the paths in its input"),
             _ => format!("{does} {subject}"),
         };
         found.add(check, At::effect(self.effect, &subject), what);
@@ -141,9 +141,9 @@ impl Loss<'_> {
         // A container can be recreated from its image, the data it stores cannot.
         let data = self.whole() && names::is_data(&shown);
         if wide && machine {
-            self.add(found, &SYSTEM, "deletes, on another machine, everything below");
+            self.add(found, &SYSTEM, "deletes remotely everything in");
         } else if wide || outside || vital || data {
-            self.add(found, &REMOTE, "deletes, on another machine or in a container,");
+            self.add(found, &REMOTE, "deletes remotely:");
         }
     }
 
@@ -153,17 +153,17 @@ impl Loss<'_> {
             Act::GitRm | Act::RemoveEmptyDirectory => return,
             Act::Shred if self.zone == Zone::Temporary => return,
             Act::Shred if self.zone > Zone::Repository || !self.whole() => {
-                return self.add(found, &SHRED, "wipes beyond recovery:");
+                return self.add(found, &SHRED, "destroys beyond recovery:");
             }
             Act::MoveToNull if self.zone > Zone::HomeTree => {
-                return self.add(found, &NULL, "moves to nowhere:");
+                return self.add(found, &NULL, "destroys by moving to nowhere:");
             }
             Act::EmptyTrash => return self.add(found, &TRASH, "empties the trash"),
             Act::ClearLog | Act::ShellHistory => {
-                return self.add(found, &LOGS, "deletes a record of what was done:");
+                return self.add(found, &LOGS, "deletes a log or history:");
             }
             Act::MirrorDelete if (Zone::HomeTree..Zone::Generated).contains(&self.zone) => {
-                return self.add(found, &MIRROR, "deletes what the source does not have in");
+                return self.add(found, &MIRROR, "deletes files missing from the source in");
             }
             _ => {}
         }
@@ -177,31 +177,31 @@ impl Loss<'_> {
             if whole && let Some(check) = self.takes_listed() {
                 self.add(found, check, "deletes everything listed in");
             } else if whole {
-                self.add(found, &UNKNOWN, "deletes whatever is behind");
+                self.add(found, &UNKNOWN, "deletes an unknown path:");
             } else if self.lists_tracked() {
-                self.add(found, &MASS, "deletes every file that git knows of:");
+                self.add(found, &MASS, "deletes every file tracked by git:");
             } else if self.is_anywhere_below() || self.lists_everything() {
-                self.add(found, &UNKNOWN, "deletes files anywhere below");
+                self.add(found, &UNKNOWN, "deletes files anywhere in");
             }
             return;
         }
         match self.zone {
             Zone::Root | Zone::SystemTree if whole => {
-                self.add(found, &SYSTEM, "deletes everything below");
+                self.add(found, &SYSTEM, "deletes everything in");
             }
             Zone::Root | Zone::SystemTree | Zone::System if self.takes_libraries() => {
                 self.add(found, &SYSTEM, "deletes every library below");
             }
             Zone::Root | Zone::SystemTree => self.add(found, &SYSTEM_FILE, "deletes"),
             Zone::System => self.system_file(found, "deletes"),
-            Zone::Home if whole => self.add(found, &HOME, "deletes everything below"),
+            Zone::Home if whole => self.add(found, &HOME, "deletes everything in"),
             Zone::HomeTree if self.effect.recursive || whole && !self.takes_all() => {
                 self.add(found, &HOME, "deletes all of");
             }
             Zone::Workspace => self.workspace(found),
             Zone::Repository => self.repository(found, "deletes"),
             Zone::Home | Zone::HomeTree | Zone::Personal | Zone::Outside => self.outside(found),
-            Zone::Unknown if whole => self.add(found, &UNKNOWN, "deletes whatever is behind"),
+            Zone::Unknown if whole => self.add(found, &UNKNOWN, "deletes an unknown path:"),
             Zone::Inside => self.inside(found),
             // The machine does not work without it.
             Zone::Nothing if !self.depends() => self.add(found, &SYSTEM_FILE, "deletes"),
@@ -241,9 +241,9 @@ impl Loss<'_> {
         let some = deep && self.searches(NARROW);
         let gone = self.effect.action == Act::MoveToNull;
         if (self.effect.recursive || deep || gone) && !some {
-            self.add(found, &WORKSPACE, "deletes everything in the workspace,");
+            self.add(found, &WORKSPACE, "deletes the whole workspace");
         } else if self.whole() {
-            self.add(found, &MASS, "deletes files by the hundred:");
+            self.add(found, &MASS, "deletes many files:");
         }
     }
 
@@ -352,7 +352,7 @@ impl Loss<'_> {
         let name = shown.rsplit('/').next().unwrap_or(&shown);
         let clutter = !self.whole() && names::is_clutter(name);
         if !clutter && !self.in_repository() {
-            self.add(found, &OUTSIDE, "deletes, outside the workspace,");
+            self.add(found, &OUTSIDE, "deletes outside the workspace:");
         }
     }
 
@@ -388,7 +388,7 @@ impl Loss<'_> {
             return self.add(found, &SOURCES, "deletes the source folder");
         }
         if names::is_manifest(rest) {
-            return self.add(found, &SOURCES, "deletes a file that the project is built on,");
+            return self.add(found, &SOURCES, "deletes a file the project needs:");
         }
         if names::is_clutter(name) {
             return;
@@ -396,7 +396,7 @@ impl Loss<'_> {
         let deep = self.path.has_glob() && rest.contains("**");
         if names::is_every_source(name) || (deep && name.starts_with('*')) {
             if !self.searches(&["-empty"]) {
-                self.add(found, &MASS, "deletes files by the hundred:");
+                self.add(found, &MASS, "deletes many files:");
             }
         } else if self.effect.recursive {
             self.add(found, &FOLDER, "deletes the folder");
@@ -437,20 +437,20 @@ impl Loss<'_> {
         }
         if self.depends() && self.zone <= Zone::Unknown {
             if self.takes_all() && self.zone == Zone::Root {
-                self.add(found, &UNKNOWN, "moves away whatever is behind");
+                self.add(found, &UNKNOWN, "moves an unknown path:");
             }
             return;
         }
         match self.zone {
-            Zone::Root | Zone::SystemTree => self.add(found, &SYSTEM, "moves away"),
-            Zone::System => self.system_file(found, "moves away"),
-            Zone::Nothing => self.add(found, &SYSTEM_FILE, "moves away"),
-            Zone::Home => self.add(found, &HOME, "moves away"),
+            Zone::Root | Zone::SystemTree => self.add(found, &SYSTEM, "moves"),
+            Zone::System => self.system_file(found, "moves"),
+            Zone::Nothing => self.add(found, &SYSTEM_FILE, "moves"),
+            Zone::Home => self.add(found, &HOME, "moves"),
             Zone::Workspace if !self.stays() => {
-                self.add(found, &OUTSIDE, "moves away, out of the workspace,");
+                self.add(found, &OUTSIDE, "moves out of the workspace:");
             }
-            Zone::Repository => self.repository(found, "moves away"),
-            Zone::HomeTree => self.add(found, &OUTSIDE, "moves away"),
+            Zone::Repository => self.repository(found, "moves"),
+            Zone::HomeTree => self.add(found, &OUTSIDE, "moves"),
             _ => {}
         }
     }

@@ -65,7 +65,7 @@ or paths pass.",
     options: &[OptionSpec {
         name: "protected",
         kind: OptionKind::Patterns,
-        title: "further branches that nobody overwrites or deletes",
+        title: "further branches that must not be overwritten or deleted",
         loosens: false,
     }],
     optional: false,
@@ -140,7 +140,7 @@ fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
 fn remove(found: &mut Found<'_>, effect: &Effect) {
     let many = effect.recursive || effect.target.path().is_some_and(PathTarget::has_glob);
     if effect.force && many {
-        tell(found, effect, &DISCARD, "deletes tracked files with the changes in them");
+        tell(found, effect, &DISCARD, "deletes tracked files and your edits in them");
     }
 }
 
@@ -166,27 +166,25 @@ fn refs(found: &mut Found<'_>, effect: &Effect) {
 
 fn remote(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let (shared, own, what) = match effect.action {
-        Act::PushForce => (&FORCE_SHARED, &FORCE, "overwrites the history of a remote branch"),
-        Act::PushForceWithLease => {
-            (&LEASE_SHARED, &LEASE, "overwrites the history of a remote branch")
-        }
+        Act::PushForce => (&FORCE_SHARED, &FORCE, "force-pushes over a remote branch"),
+        Act::PushForceWithLease => (&LEASE_SHARED, &LEASE, "force-pushes over a remote branch"),
         Act::PushDelete | Act::SvnDelete => {
-            (&REMOTE_SHARED, &REMOTE_REF, "deletes a branch or tag of the remote")
+            (&REMOTE_SHARED, &REMOTE_REF, "deletes a remote branch or tag")
         }
         Act::PushMirror => {
-            tell(found, effect, &FORCE_SHARED, "makes the remote the same as this repository");
+            tell(found, effect, &FORCE_SHARED, "overwrites the remote with this repository");
             return;
         }
         Act::PushPrune => {
-            tell(found, effect, &REMOTE_REF, "deletes what the remote has and this one does not");
+            tell(found, effect, &REMOTE_REF, "deletes remote refs that are missing here");
             return;
         }
-        Act::RemoteRemove => return tell(found, effect, &REMOTE, "forgets a remote"),
+        Act::RemoteRemove => return tell(found, effect, &REMOTE, "removes a remote"),
         Act::ConfigUrl if redirects(scene, effect) => {
-            return tell(found, effect, &REDIRECT, "sends what is meant for one host to another");
+            return tell(found, effect, &REDIRECT, "redirects one host to another");
         }
         Act::RemoteSetUrl | Act::ConfigUrl => {
-            return tell(found, effect, &REMOTE, "changes the address of a remote");
+            return tell(found, effect, &REMOTE, "changes a remote's URL");
         }
         _ => return,
     };

@@ -39,7 +39,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for ran in &scene.analysis.commands {
         if deletes_shadows(scene, ran) {
             let at = At { certainty: ran.certainty, ..At::span(ran.span, "") };
-            found.add(&BACKUP, at, "deletes backups of Windows");
+            found.add(&BACKUP, at, "deletes Windows backups");
         }
         if let Some(service) = init_script(ran) {
             let at = At { certainty: ran.certainty, ..At::span(ran.span, service) };
@@ -57,7 +57,28 @@ pub(super) fn is_remote(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect).filter(|_| effect.elsewhere) else {
         return false;
     };
-    ran.via.iter().any(|via| via.is(Role::OtherMachine))
+    ran.via.iter().any(|via| {
+        matches!(
+            &*via.name,
+            "ssh"
+                | "slogin"
+                | "autossh"
+                | "dbclient"
+                | "sshpass"
+                | "mosh"
+                | "et"
+                | "tailscale"
+                | "pssh"
+                | "parallel-ssh"
+                | "pdsh"
+                | "clush"
+                | "dsh"
+                | "rsh"
+                | "parallel"
+                | "ansible"
+                | "nsenter"
+        )
+    })
 }
 
 /// The disk argument of a pure disk tool.
@@ -140,8 +161,11 @@ impl System<'_> {
             true if is_remote(self.scene, self.effect) => &REMOTE,
             true => return,
         };
-        // The name of a recursive function or of a listing is not informative.
-        let named = subject.contains(|letter: char| letter.is_alphanumeric() || letter == '/');
+        // The name of a recursive function or of a listing is not informative, nor is a number that means all.
+        let all = matches!(self.effect.action, Act::KillAll | Act::KillInit);
+        let named = subject.contains(|letter: char| letter.is_alphanumeric() || letter == '/')
+            && !all
+            && !subject.starts_with("$(");
         let what =
             if named { format!("{does} {subject}") } else { does.trim_end_matches(':').to_owned() };
         found.add(check, At::effect(self.effect, &subject), what);
@@ -173,23 +197,23 @@ impl System<'_> {
             }
             let zone = self.scene.places.zone(path);
             if zone == Zone::Unknown {
-                return Some((&VOLUME_CHANGE, "changes a disk that is not known here,"));
+                return Some((&VOLUME_CHANGE, "changes an unknown disk:"));
             }
             let own = zone > Zone::Outside;
             // A disk tool's script is in a file; its effect is not.
             if self.is(Role::Partitions) {
-                return Some((&PARTITION, "changes partitions as told by"));
+                return Some((&PARTITION, "changes partitions as listed in"));
             }
             if !device && own && self.effect.action != Act::RemoveVolume {
                 return None;
             }
             if !device && matches!(self.effect.action, Act::Format | Act::WriteDevice) {
-                return Some((&VOLUME_CHANGE, "makes a filesystem on"));
+                return Some((&VOLUME_CHANGE, "creates a filesystem on"));
             }
         }
         Some(match self.effect.action {
-            Act::WriteDevice | Act::Shred => (&DEVICE, "writes over the device"),
-            Act::Format => (&FORMAT, "makes a new filesystem on"),
+            Act::WriteDevice | Act::Shred => (&DEVICE, "overwrites the device"),
+            Act::Format => (&FORMAT, "formats"),
             Act::Wipe | Act::Discard | Act::ClearDisk => (&FORMAT, "erases"),
             Act::Partition if self.effect.certainty == Certainty::Certain => {
                 (&PARTITION, "changes the partitions of")
@@ -199,10 +223,10 @@ impl System<'_> {
             Act::Flash => (&BOOT, "writes firmware"),
             Act::RemoveVolume => (&VOLUME, "destroys the volume"),
             Act::Rollback => (&VOLUME_CHANGE, "rolls back the volume"),
-            Act::CreateVolume if self.takes_disks() => (&FORMAT, "makes a volume of disks,"),
-            Act::Detach if self.effect.target == Target::None => (&MOUNT, "takes off every image"),
+            Act::CreateVolume if self.takes_disks() => (&FORMAT, "creates a volume on disks:"),
+            Act::Detach if self.effect.target == Target::None => (&MOUNT, "detaches every image"),
             Act::CreateVolume | Act::Attach | Act::Detach => {
-                (&SETTING, "makes or attaches a volume:")
+                (&SETTING, "creates or attaches a volume:")
             }
             Act::DeleteKey => (&FORMAT, "destroys a key of"),
             Act::Keys => (&VOLUME_CHANGE, "changes the keys of"),
@@ -220,14 +244,14 @@ impl System<'_> {
     /// A write to a device file, by any program.
     fn written(&self) -> Said {
         if self.is(Role::BlockCopier) && self.fills_unknown() {
-            return Some((&DISK_TOOL, "fills whatever is behind"));
+            return Some((&DISK_TOOL, "fills an unknown file:"));
         }
         let text = self.effect.target.path()?.exact()?;
         let device = text.strip_prefix("/dev/")?;
         let storage =
             ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "dm-", "md", "mem"];
         let drive = storage.iter().any(|start| device.starts_with(start));
-        (drive && !is_quiet(text)).then_some((&DEVICE, "writes over the device"))
+        (drive && !is_quiet(text)).then_some((&DEVICE, "overwrites the device"))
     }
 
     /// `dd if=/dev/zero of="$DISK"`: without end, or to a variable named like a disk.
@@ -249,10 +273,10 @@ impl System<'_> {
         Some(match self.effect.action {
             Act::Mount => return Some(self.mount()),
             Act::Unmount => return Some(self.unmount()),
-            Act::Power => (&POWER, "stops or restarts the machine"),
-            Act::PowerOff => (&POWER, "switches the machine off"),
+            Act::Power => (&POWER, "shuts down or restarts the machine"),
+            Act::PowerOff => (&POWER, "shuts down the machine"),
             Act::Reboot => (&POWER, "restarts the machine"),
-            Act::Suspend => (&POWER, "puts the machine to sleep"),
+            Act::Suspend => (&POWER, "suspends the machine"),
             Act::Runlevel => (&POWER, "changes the runlevel to"),
             Act::LoadModule => (&KERNEL, "loads a kernel module:"),
             Act::UnloadModule => (&KERNEL, "unloads the kernel module"),
@@ -261,9 +285,9 @@ impl System<'_> {
             Act::AddAccount => (&ACCOUNT, "adds the account"),
             Act::ChangeAccount => (&ACCOUNT, "changes the account"),
             Act::DeleteAccount => (&ACCOUNT, "deletes the account"),
-            Act::ChangePassword => (&ACCOUNT, "changes a password"),
-            Act::SetClock => (&CLOCK, "sets the clock"),
-            Act::Boot | Act::BootEntry => (&BOOT, "changes how the machine starts:"),
+            Act::ChangePassword => (&ACCOUNT, "changes the password of"),
+            Act::SetClock => (&CLOCK, "sets the clock to"),
+            Act::Boot | Act::BootEntry => (&BOOT, "changes how the machine boots:"),
             Act::ClearLog => (&LOGS, "deletes a log"),
             Act::DeleteBackup => (&BACKUP, "deletes backups"),
             // It asks for confirmation.
@@ -274,24 +298,24 @@ impl System<'_> {
             {
                 (&SETTING, "resets the firewall")
             }
-            Act::FlushFirewall => (&FIREWALL, "drops the rules of the firewall"),
-            Act::DisableFirewall => (&FIREWALL, "switches the firewall off"),
+            Act::FlushFirewall => (&FIREWALL, "clears the firewall rules"),
+            Act::DisableFirewall => (&FIREWALL, "disables the firewall"),
             Act::ChangeFirewall => return Some(self.firewall()),
             Act::DeleteRoute => (&NETWORK, "deletes the route"),
-            Act::InterfaceDown => (&NETWORK, "takes down the network interface"),
+            Act::InterfaceDown => (&NETWORK, "disables the network interface"),
             Act::DeleteInterface => (&NETWORK, "deletes the network interface"),
             Act::ChangeNetwork | Act::Share | Act::RemoteAccess => {
                 (&NETWORK, "changes the network:")
             }
-            Act::RegistryDelete => (&REGISTRY, "deletes from the registry"),
+            Act::RegistryDelete => (&REGISTRY, "deletes from the registry:"),
             Act::Registry => (&REGISTRY, "changes the registry:"),
-            Act::Swap => (&KERNEL, "changes the memory on disk:"),
-            Act::ChangeProtection => (&PROTECTION, "changes a protection of the machine:"),
+            Act::Swap => (&KERNEL, "changes swap space:"),
+            Act::ChangeProtection => (&PROTECTION, "changes a system protection:"),
             Act::ExecutionPolicy if !self.says(|text| text.eq_ignore_ascii_case("Process")) => {
-                (&PROTECTION, "lets every script run:")
+                (&PROTECTION, "allows every script to run:")
             }
-            Act::Setting if self.guards() => (&PROTECTION, "changes a protection of the machine:"),
-            Act::Hostname | Act::Setting => (&SETTING, "changes a setting of the machine:"),
+            Act::Setting if self.guards() => (&PROTECTION, "changes a system protection:"),
+            Act::Hostname | Act::Setting => (&SETTING, "changes a system setting:"),
             _ => return None,
         })
     }
@@ -310,11 +334,11 @@ impl System<'_> {
         let again = |text: &str| text.split(',').any(|option| option == "remount");
         let (disk, again) = (self.says(disk), self.says(again));
         if again {
-            (&MOUNT, "mounts anew, with other rights,")
+            (&MOUNT, "remounts with other rights:")
         } else if disk || self.is(Role::MountsDisks) {
             (&MOUNT, "mounts a disk at")
         } else {
-            (&SETTING, "mounts something at")
+            (&SETTING, "mounts a filesystem at")
         }
     }
 
@@ -344,11 +368,11 @@ impl System<'_> {
         let locks_out =
             |text: &str| matches!(text, "--remove-service=ssh" | "--remove-port=22/tcp");
         if self.says(shuts) || self.says(locks_out) {
-            (&FIREWALL, "shuts out traffic:")
+            (&FIREWALL, "blocks traffic:")
         } else if self.says(opens) {
-            (&FIREWALL, "changes what the firewall does with all traffic:")
+            (&FIREWALL, "changes the firewall's default:")
         } else {
-            (&SETTING, "changes a rule of the firewall:")
+            (&SETTING, "changes a firewall rule:")
         }
     }
 
@@ -357,14 +381,16 @@ impl System<'_> {
         let user = self.says(|text| text == "--user");
         let own = user || self.is(Role::OwnServices);
         Some(match self.effect.action {
-            Act::Disable | Act::Mask | Act::Remove if own => (&STOPPED, "switches off the service"),
-            Act::Disable => (&SERVICE, "keeps the service from starting again:"),
-            Act::Mask => (&SERVICE, "makes it impossible to start the service"),
+            Act::Disable | Act::Mask | Act::Remove if own => (&STOPPED, "disables the service"),
+            Act::Disable => (&SERVICE, "disables the service"),
+            Act::Mask => (&SERVICE, "masks the service"),
             Act::Remove => (&SERVICE, "removes the service"),
-            Act::Start if services::is_end(&name) => (&POWER, "stops or restarts the machine by"),
+            Act::Start if services::is_end(&name) => {
+                (&POWER, "shuts down or restarts the machine with")
+            }
             // Jobs loaded there run at every login.
             Act::Start if self.is(Role::StartsAtLogin) => {
-                (&CRON, "sets something to run at every login:")
+                (&CRON, "schedules a program for every login:")
             }
             // Homebrew services belong to the user.
             Act::Stop | Act::Kill if services::is_vital(&name) && !self.is(Role::UserServices) => {
@@ -379,9 +405,9 @@ impl System<'_> {
         let name = self.effect.target.shown();
         Some(match self.effect.action {
             Act::ForkBomb => (&FLOOD, "starts processes without end"),
-            Act::KillAll => (&KILL_ALL, "ends every process it can reach"),
+            Act::KillAll => (&KILL_ALL, "kills every process you own"),
             Act::TypeKeys => (&KEYS, "types into other programs"),
-            Act::KillInit => (&KILL_ALL, "ends the first process of the machine"),
+            Act::KillInit => (&KILL_ALL, "kills the machine's first process"),
             Act::EndSession => (&KILL, "ends a login session:"),
             Act::Kill | Act::KillGroup => return self.kill(&name),
             _ => return None,
@@ -398,11 +424,11 @@ impl System<'_> {
         if name.starts_with(['%', '$']) && !by_name {
             let searched = self.scene.runs(Role::FindsProcesses);
             let told = name.starts_with("$(") && !self.looks_for_own();
-            return (searched && told).then_some((&KILL, "ends processes found by name"));
+            return (searched && told).then_some((&KILL, "kills processes found by name"));
         }
         // All processes of an account, or all processes.
         if by_name && (name == "." || name == ".*" || self.is_account(name)) {
-            return Some((&KILL_ALL, "ends every process of"));
+            return Some((&KILL_ALL, "kills every process of"));
         }
         let by_port = name == "…" && self.scene.runs(Role::ListsPorts);
         if by_name && (services::is_development(name) || by_port) {
@@ -410,10 +436,10 @@ impl System<'_> {
         }
         let port = name.contains("/tcp") || name.contains("/udp");
         if by_name && !is_number(name) {
-            return Some((&KILL, "ends every process that matches"));
+            return Some((&KILL, "kills every process that matches"));
         }
         let check = if is_number(name) { &KILL_HARD } else { &KILL };
-        (self.effect.force && !port).then_some((check, "ends, without letting it finish, process"))
+        (self.effect.force && !port).then_some((check, "force-kills process"))
     }
 
     /// Whether processes are selected by user and not by name: `pkill -u bob`.
@@ -441,18 +467,18 @@ impl System<'_> {
     /// Uninstalling an essential system package.
     fn uninstalled(&self) -> Said {
         let name = self.effect.target.shown();
-        services::is_essential(&name).then_some((&ESSENTIAL, "removes from the system:"))
+        services::is_essential(&name).then_some((&ESSENTIAL, "removes a package the system needs:"))
     }
 
     fn schedule(&self) -> Doing {
         match self.effect.action {
-            Act::DeleteCrontab => (&CRON, "deletes the whole table of scheduled jobs"),
-            Act::InstallCrontab => (&CRON, "replaces the whole table of scheduled jobs"),
+            Act::DeleteCrontab => (&CRON, "deletes the whole crontab"),
+            Act::InstallCrontab => (&CRON, "replaces the whole crontab"),
             Act::DeleteTask | Act::RemoveJob => (&CRON, "deletes the scheduled task"),
             Act::CreateTask | Act::ChangeTask | Act::ScheduledTask => {
-                (&CRON, "sets something to run later:")
+                (&CRON, "schedules a command:")
             }
-            _ => (&TASK, "sets something to run later:"),
+            _ => (&TASK, "schedules a command:"),
         }
     }
 }
@@ -461,7 +487,7 @@ impl System<'_> {
 fn kernel_file(path: &str) -> Doing {
     let vital = path == "/proc/sysrq-trigger" || path.starts_with("/sys/block/");
     if vital {
-        (&DEVICE, "tells the kernel to act at once, through")
+        (&DEVICE, "triggers a kernel action through")
     } else {
         (&KERNEL, "changes the kernel through")
     }

@@ -19,48 +19,47 @@ use crate::sensitive::paths::{self, Secret, Sort};
 const SECRET_FILE: Check = Check {
     id: "secret-file",
     weight: Weight::Grave,
-    title: "a file that holds secrets leaves for the network",
-    instead: "leave it where it is; send only what was asked for, without keys and credentials",
+    title: "sends a file with secrets over the network",
+    instead: "send only what was asked for, without keys and credentials",
     safe: &["curl -F file=@dist/report.pdf https://api.example.com/upload"],
 };
 
 const SECRET_TO_OWN: Check = Check {
     id: "secret-to-own",
     weight: Weight::Doubtful,
-    title: "an environment file or a key of the project goes to a machine by SSH or into a bucket",
-    instead: "let the user put secrets on the machine, or use its secret store",
+    title: "sends an environment file or a project key over SSH or into a bucket",
+    instead: "send the rest, and let the user put the secret there",
     safe: &["rsync -a --exclude .env dist/ host.example:/srv/shop/"],
 };
 
 const ENVIRONMENT: Check = Check {
     id: "environment",
     weight: Weight::Grave,
-    title: "all environment variables leave for the network",
-    instead: "send the one variable that is needed, and no secret",
+    title: "sends all environment variables over the network",
+    instead: "send only the variable that is needed, and no secret",
     safe: &["curl -d \"version=$VERSION\" https://api.example.com/builds"],
 };
 
 const SECRET_VALUE: Check = Check {
     id: "secret-value",
     weight: Weight::Grave,
-    title: "a secret from a variable or a store is put into an address, a body or a lookup",
-    instead: "log in with it: `curl -H \"Authorization: Bearer $TOKEN\"` to the service that it is for",
+    title: "puts a secret from a variable or store into an address, body or lookup",
+    instead: "send it in a header: `curl -H \"Authorization: Bearer $TOKEN\" <url>`",
     safe: &["curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com/me"],
 };
 
 const SECRET_TO_SERVICE: Check = Check {
     id: "secret-to-service",
     weight: Weight::Doubtful,
-    title: "a secret goes to another service than its own, or in the address or the body instead of a \
-            header",
-    instead: "log in with a header: `curl -H \"Authorization: Bearer $TOKEN\"`",
+    title: "sends a secret to a service it does not belong to, or outside a header",
+    instead: "send it in a header: `curl -H \"Authorization: Bearer $TOKEN\" <url>`",
     safe: &["curl -H \"X-Api-Key: $API_KEY\" https://api.example.com/v1/items"],
 };
 
 const LOOKUP: Check = Check {
     id: "lookup",
     weight: Weight::Grave,
-    title: "data leaves inside a name that is looked up or a ping",
+    title: "hides data in a DNS lookup or ping",
     instead: "look up the plain name",
     safe: &["dig +short example.com"],
 };
@@ -68,7 +67,7 @@ const LOOKUP: Check = Check {
 const DROP: Check = Check {
     id: "drop",
     weight: Weight::Doubtful,
-    title: "something is put where anybody can fetch it: a paste bin, a request bin, a file drop, a gist",
+    title: "uploads something to a public place: a paste bin, request bin, file drop or gist",
     instead: "show it to the user, or write it to a file in the workspace",
     safe: &["cp build.log logs/"],
 };
@@ -76,63 +75,63 @@ const DROP: Check = Check {
 const HOME: Check = Check {
     id: "home",
     weight: Weight::Grave,
-    title: "a home, one of its main folders or a system tree is sent away, with every secret in it",
-    instead: "name the files that are meant",
+    title: "sends a home, one of its main folders or a system folder, with every secret in it",
+    instead: "name the files you mean",
     safe: &["tar czf - dist | curl -T - https://files.example.com/shop.tgz"],
 };
 
 const TREE: Check = Check {
     id: "tree",
     weight: Weight::Doubtful,
-    title: "a whole folder is sent away",
-    instead: "name the files that are meant, or send what the build made",
+    title: "sends a whole folder",
+    instead: "name the files you mean",
     safe: &["tar czf - dist | curl -T - https://files.example.com/shop.tgz"],
 };
 
 const OUTSIDE: Check = Check {
     id: "outside",
     weight: Weight::Doubtful,
-    title: "a file from outside of the workspace, or one that is not named, is sent away",
-    instead: "copy what is meant into the workspace and name it",
+    title: "sends a file from outside the workspace, or one that is not named",
+    instead: "copy the file into the workspace and name it",
     safe: &["curl -F file=@dist/a.tgz https://api.example.com/upload"],
 };
 
 const RAW: Check = Check {
     id: "raw",
     weight: Weight::Doubtful,
-    title: "a file or a program's output goes over a bare connection",
-    instead: "use a protocol that says who is at the other end: scp, HTTPS",
+    title: "sends a file or output over an unencrypted, unauthenticated connection",
+    instead: "use scp or HTTPS",
     safe: &["nc -zv db.example.com 5432"],
 };
 
 const PUSH: Check = Check {
     id: "push",
     weight: Weight::Doubtful,
-    title: "the repository is pushed to a place that is none of the usual forges",
-    instead: "push to the remote that is set up: `git push origin HEAD`",
+    title: "pushes the repository to a host that is not a well-known forge",
+    instead: "push to the existing remote: `git push origin HEAD`",
     safe: &["git push origin HEAD"],
 };
 
 const COMMIT: Check = Check {
     id: "commit",
     weight: Weight::Doubtful,
-    title: "a file that holds secrets is put under version control",
-    instead: "add it to `.gitignore`, and commit an example without values: `.env.example`",
+    title: "commits a file with secrets",
+    instead: "add it to `.gitignore`",
     safe: &["git add .env.example .gitignore"],
 };
 
 const TUNNEL: Check = Check {
     id: "tunnel",
     weight: Weight::Doubtful,
-    title: "a way into this machine is opened, or a private folder is served",
-    instead: "let the user open it",
+    title: "opens this machine to the network, or serves a private folder",
+    instead: "serve one folder of the project: `python3 -m http.server 8000 --directory dist`",
     safe: &["python3 -m http.server 8000 --directory dist"],
 };
 
 const AFTER_SECRET: Check = Check {
     id: "send-after-secret",
     weight: Weight::Doubtful,
-    title: "data leaves for the network after a secret was read in this session",
+    title: "sends data over the network after a secret was read in this session",
     instead: "tell the user what would be sent and where",
     safe: &["git status"],
 };
@@ -141,7 +140,7 @@ pub(super) static GUARD: Guard = Guard {
     id: "exfiltration",
     title: "Secrets and files that leave for the network",
     page: "\
-Whatever is sent is looked at for where it comes from: through pipes, variables, copies, archives,
+Data that is sent is traced to its source: through pipes, variables, copies, archives,
 encodings and code. Files that hold secrets, the whole environment, secret variables in an address or a
 body, and data hidden in lookups are denied. A login is none of that: a token in an `Authorization`
 header, `-u` or a cookie passes.
@@ -219,8 +218,8 @@ impl Sending<'_> {
 
     fn to(&self) -> String {
         match self.name() {
-            "" => "whoever asks".to_owned(),
-            name if name.starts_with(':') => "whoever connects".to_owned(),
+            "" => "anyone on the network".to_owned(),
+            name if name.starts_with(':') => "anyone who connects".to_owned(),
             name => name.to_owned(),
         }
     }
@@ -245,7 +244,7 @@ fn sends(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let sending = Sending { effect, address, host, way };
     match effect.action {
         Act::Tunnel if host != Host::Local || !scene.is(effect, Role::Ssh) => {
-            sending.add(&TUNNEL, "opens a way into this machine".to_owned(), found);
+            sending.add(&TUNNEL, "opens this machine to the network".to_owned(), found);
             return;
         }
         Act::ServeFiles => return serves(scene, &sending, found),
@@ -262,7 +261,7 @@ fn sends(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         return;
     }
     if host == Host::Drop && sending.carries() {
-        let what = format!("puts data on {}, where anybody can fetch it", sending.to());
+        let what = format!("uploads data to {}, where anyone can read it", sending.to());
         sending.add(&DROP, what, found);
     } else if scene.world.memory.secret_read && sending.carries() && host != Host::Near {
         sending.add(&AFTER_SECRET, after_secret(&sending.to()), found);
@@ -353,7 +352,7 @@ fn file_leaves(
         return false;
     }
     if sending.way == Way::Lookup {
-        sending.add(&LOOKUP, format!("hides {file} in lookups of {to}"), found);
+        sending.add(&LOOKUP, format!("hides {file} in DNS lookups of {to}"), found);
         return true;
     }
     let path = PathTarget::absolute(file);
@@ -385,7 +384,7 @@ fn file_leaves(
         return true;
     }
     if sending.way == Way::Raw {
-        sending.add(&RAW, format!("sends {file} over a bare connection to {to}"), found);
+        sending.add(&RAW, format!("sends {file} over an unencrypted connection to {to}"), found);
         return true;
     }
     false
@@ -455,20 +454,20 @@ fn output_leaves(sending: &Sending<'_>, program: &str, found: &mut Found<'_>) ->
             if hides {
                 sending.add(
                     &LOOKUP,
-                    format!("hides what {program} prints in lookups of {to}"),
+                    format!("hides the output of {program} in DNS lookups of {to}"),
                     found,
                 );
             }
             hides
         }
         _ if matches!(program, "sh" | "bash" | "zsh" | "dash" | "history" | "fc" | "xclip") => {
-            sending.add(&RAW, format!("sends what {program} prints to {to}"), found);
+            sending.add(&RAW, format!("sends the output of {program} to {to}"), found);
             true
         }
         Way::Raw if matches!(sending.host, Host::Other | Host::Numeric | Host::Unknown) => {
             sending.add(
                 &RAW,
-                format!("sends what {program} prints over a bare connection to {to}"),
+                format!("sends the output of {program} over an unencrypted connection to {to}"),
                 found,
             );
             true
@@ -485,7 +484,7 @@ fn serves(scene: &Scene<'_>, sending: &Sending<'_>, found: &mut Found<'_>) {
             || paths::of(&shown).or_else(|| paths::folder(&shown)).is_some()
     });
     if private {
-        let what = format!("serves {} to whoever asks", sending.address);
+        let what = format!("serves {} to the network", sending.address);
         sending.add(&TUNNEL, what, found);
     }
     for source in sending.effect.sources.sources() {
@@ -496,7 +495,7 @@ fn serves(scene: &Scene<'_>, sending: &Sending<'_>, found: &mut Found<'_>) {
 fn pushes(sending: &Sending<'_>, found: &mut Found<'_>) {
     let odd = matches!(sending.host, Host::Other | Host::Numeric | Host::Drop | Host::Unknown);
     if odd && !is_own_forge(&sending.address) {
-        let what = format!("pushes the repository to {}, which is no usual forge", sending.to());
+        let what = format!("pushes the repository to {}, not a well-known forge", sending.to());
         sending.add(&PUSH, what, found);
     }
 }
@@ -521,7 +520,7 @@ fn commits(effect: &Effect, found: &mut Found<'_>) {
         _ => true,
     };
     if let Some(secret) = paths::of(&shown).filter(counts) {
-        let what = format!("puts {} under version control: {shown}", secret.what);
+        let what = format!("commits {}: {shown}", secret.what);
         found.add(&COMMIT, At::effect(effect, &shown), what);
     }
 }
@@ -536,7 +535,7 @@ fn new_remote(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         scene.effects().iter().any(|other| other.kind == Kind::Vcs && other.action == Act::Push);
     if odd && pushed {
         let host = hosts::name(&address);
-        let what = format!("pushes the repository to {host}, which is no usual forge");
+        let what = format!("pushes the repository to {host}, not a well-known forge");
         found.add(&PUSH, At::effect(effect, host), what);
     }
 }

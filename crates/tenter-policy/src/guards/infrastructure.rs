@@ -43,7 +43,7 @@ question (`terraform destroy -auto-approve`). What is named for development or t
 Passes: everything that only looks, plans, diffs, logs and dry runs, `kubectl apply`, `helm upgrade`, \
 `terraform apply` with a question or a saved plan, `docker run`, `docker rm web`, `docker compose down`, \
 deployments, issues and pull requests. Clusters on this machine (kind, minikube, k3d) and services behind \
-`--endpoint-url http://localhost` are nobody's production and pass.
+`--endpoint-url http://localhost` are not production and pass.
 
 Option: `allow` lets resources, images, repositories or packages pass by name.",
     checks: &[
@@ -90,7 +90,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Privilege
                 if effect.action == Act::LeaveContainer && effect.target.shown() == "1" =>
             {
-                tell_of(found, effect, &CONTAINER_RIGHTS, "leaves the container for its host", "");
+                tell_of(
+                    found,
+                    effect,
+                    &CONTAINER_RIGHTS,
+                    "breaks out of the container to its host",
+                    "",
+                );
             }
             _ => {}
         }
@@ -131,14 +137,14 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         Act::Apply if effect.force && !matches!(effect.target, Target::Path(_)) => check = &UNASKED,
         Act::Apply if is_answered(scene, effect) => check = &UNASKED,
         Act::Apply if is_destroying(scene, effect) => {
-            (check, what) = (&CLOUD_DELETE, "takes down what is declared");
+            (check, what) = (&CLOUD_DELETE, "destroys all declared infrastructure");
         }
         Act::ForceUnlock if effect.force => check = &STATE,
         Act::Playbook if is_production(scene, effect) || takes_down(&effect.target.shown()) => {
             check = &CLOUD_DISRUPT;
         }
         Act::Scale if effect.target.shown().ends_with("=0") => {
-            (check, what) = (&CLOUD_DISRUPT, "leaves nothing running");
+            (check, what) = (&CLOUD_DISRUPT, "scales to zero");
         }
         _ => {}
     }
@@ -316,7 +322,7 @@ fn state_file(found: &mut Found<'_>, effect: &Effect) {
     let shown = path.shown();
     let name = shown.rsplit('/').next().unwrap_or_default();
     if name.ends_with(".tfstate") || name == "terraform.tfstate*" {
-        tell(found, effect, &STATE, "deletes what the tool knows of real resources");
+        tell(found, effect, &STATE, "deletes the infrastructure state");
     }
 }
 

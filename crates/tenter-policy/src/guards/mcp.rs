@@ -13,64 +13,64 @@ use crate::scene::{Moment, Scene, words};
 const DENIED: Check = Check {
     id: "denied",
     weight: Weight::Grave,
-    title: "the policy does not allow this MCP tool",
-    instead: "do it without this tool, or ask the human to do it",
+    title: "calls an MCP tool that the policy denies",
+    instead: "do it without this tool",
     safe: &[],
 };
 
 const CHANGED_SERVER: Check = Check {
     id: "changed-server",
     weight: Weight::Grave,
-    title: "an MCP server of a known name is reached at another address or by another command",
-    instead: "do not use this server; tell the human that it is not the one the policy knows",
+    title: "calls an MCP server whose address or command has changed",
+    instead: "tell the user that this is not the server the policy knows",
     safe: &[],
 };
 
 const ASKED: Check = Check {
     id: "asked",
     weight: Weight::Doubtful,
-    title: "the policy wants a human to see every call of this MCP tool",
-    instead: "wait for the human, or use another tool",
+    title: "calls an MCP tool that the policy asks about",
+    instead: "",
     safe: &[],
 };
 
 const UNKNOWN_SERVER: Check = Check {
     id: "unknown-server",
     weight: Weight::Doubtful,
-    title: "an MCP server that the policy does not list, or that the host does not name",
-    instead: "use the servers that the human has set up",
+    title: "calls an MCP server that the policy does not list, or that the host does not name",
+    instead: "use the servers the user has set up",
     safe: &[],
 };
 
 const UNLISTED: Check = Check {
     id: "unlisted",
     weight: Weight::Minor,
-    title: "an MCP tool that stands in no list of the policy",
-    instead: "use a tool that the policy lists, or let the human decide",
+    title: "calls an MCP tool that is in no list of the policy",
+    instead: "use a tool that the policy lists",
     safe: &[],
 };
 
 const IRREVERSIBLE: Check = Check {
     id: "irreversible",
     weight: Weight::Doubtful,
-    title: "an MCP tool deletes a whole repository, database, project or account, or moves money",
-    instead: "leave this step to the human; list or inspect instead of deleting",
+    title: "deletes a repository, database, project or account through an MCP tool, or moves money",
+    instead: "list or inspect it first",
     safe: &[],
 };
 
 const DESTRUCTIVE: Check = Check {
     id: "destructive",
     weight: Weight::Minor,
-    title: "an MCP tool whose name says that it deletes, overwrites or forces something",
-    instead: "make sure that what it removes can be restored",
+    title: "calls an MCP tool whose name says it deletes, overwrites or forces something",
+    instead: "make sure that it can be restored",
     safe: &[],
 };
 
 const COMMAND: Check = Check {
     id: "command",
     weight: Weight::Minor,
-    title: "an MCP tool runs commands or code",
-    instead: "use the shell tool, where commands are judged before they run",
+    title: "runs commands or code through an MCP tool",
+    instead: "use the shell tool",
     safe: &[],
 };
 
@@ -85,7 +85,7 @@ that a plugin brought is `plugin:<plugin>:<server>`, so that it cannot pass for 
 Without options only tools whose names say that they delete whole repositories, databases, projects \
 or accounts, or move money, are asked about; other tools that delete or run commands are recorded.
 
-What a tool is given is judged by all other guards, at any depth of its input and however the keys are \
+A tool's input is judged by all other guards, at any depth of its input and however the keys are \
 spelled (`file-path`, `filePath`), as if the host's own tool had been called. The same holds for tools of \
 hosts that this program does not know:
 
@@ -108,7 +108,7 @@ mcp = { default = \"ask\", allow = [\"github/*\"], deny = [\"*/delete_*\"], serv
 
 - `deny`, `ask`, `allow` are patterns of `server/tool`; a pattern without a slash is a tool of any \
 server or a whole server. `deny` goes before `ask`, `ask` before `allow`.
-- `default` is the level of tools in no list.
+- `default` is level of tools in no list.
 - `servers` are the servers that are known: any other asks. `name=address` or `name=command` pins one: \
 if the host says that a server of that name is reached in another way, the call is denied.
 
@@ -129,19 +129,19 @@ host to host; where it tells neither, a pin cannot be held against anything.",
         OptionSpec {
             name: "deny",
             kind: OptionKind::Patterns,
-            title: "tools that may not be called",
+            title: "tools that are denied",
             loosens: false,
         },
         OptionSpec {
             name: "ask",
             kind: OptionKind::Patterns,
-            title: "tools that a human is asked about each time",
+            title: "tools that need your OK each time",
             loosens: false,
         },
         OptionSpec {
             name: "default",
             kind: OptionKind::Level,
-            title: "the level of tools in no list",
+            title: "level of tools in no list",
             loosens: false,
         },
         OptionSpec {
@@ -192,7 +192,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     if setting.patterns("ask").iter().any(|asked| tool.is_meant_by(asked)) {
         let (level, origin) = listed_level(found, &ASKED, "ask");
         let subject = if setting.allows(&tool.full) { "" } else { &tool.full };
-        let what = format!("calls the MCP tool {}, which the policy asks about", tool.full);
+        let what = format!("calls the MCP tool {}, which needs your OK by policy", tool.full);
         return found.add_at(&ASKED, level, origin, At::subject(subject), what);
     }
     let allowed = setting.allow.iter().any(|allowed| matches_whole(allowed, &tool.server));
@@ -267,20 +267,14 @@ fn server(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
     }
     if !known {
         let what = if identity.server.is_some() {
-            format!(
-                "calls a tool of the MCP server {}, which the policy does not list",
-                tool.server
-            )
+            format!("calls the MCP server {}, which is not in the policy", tool.server)
         } else {
-            format!("calls the MCP tool {} of a server that the host does not name", identity.tool)
+            format!("calls the MCP tool {} of an unnamed server", identity.tool)
         };
         found.add(&UNKNOWN_SERVER, At::subject(&tool.full), what);
     } else if pinned {
         let way = identity.url.as_deref().or(identity.command.as_deref()).unwrap_or_default();
-        let what = format!(
-            "calls a tool of the MCP server {}, which is now reached by `{way}`",
-            tool.server
-        );
+        let what = format!("calls the MCP server {}, which is now `{way}`", tool.server);
         // A changed server is not the one that was allowed.
         let subject = if found.setting().allows(&tool.full) { "" } else { &tool.full };
         found.add(&CHANGED_SERVER, At::subject(subject), what);
@@ -310,14 +304,14 @@ fn unlisted(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
         let what = format!("calls the MCP tool {}, which cannot be undone", tool.full);
         found.add(&IRREVERSIBLE, at, what);
     } else if has(TAKES_AWAY) || has(FORCES) {
-        let what = format!("calls the MCP tool {}, which takes something away", tool.full);
+        let what = format!("calls the MCP tool {}, which deletes or overwrites", tool.full);
         found.add(&DESTRUCTIVE, at, what);
     }
     if has(RUNS) && (has(CODE) || words.len() == 1) {
         let what = format!("runs a command or code with the MCP tool {}", tool.full);
         found.add(&COMMAND, at, what);
     }
-    let what = || format!("calls the MCP tool {}, which stands in no list", tool.full);
+    let what = || format!("calls the MCP tool {}, which is in no list", tool.full);
     match found.setting().level("default") {
         Some(level) => {
             let origin = found.setting().origin("default");

@@ -1,6 +1,7 @@
 //! The guards, one file each.
 
-use crate::guard::Guard;
+use crate::guard::{Check, Guard};
+use crate::level::Weight;
 
 mod bypass;
 mod databases;
@@ -56,4 +57,15 @@ pub fn is_startup(path: &str) -> bool {
 
 pub fn guard(id: &str) -> Option<&'static Guard> {
     GUARDS.iter().copied().find(|guard| guard.id == id)
+}
+
+/// Whether `tenter allow rule` may switch this guard, check or rule off for good: nothing grave, and nothing that
+/// protects the guard itself.
+pub fn may_be_excepted(rule: &str) -> bool {
+    let (id, check) = rule.split_once('/').unwrap_or((rule, ""));
+    let covered = |known: &&Check| check.is_empty() || known.id == check;
+    guard(id).is_none_or(|guard| {
+        id != "self-protection"
+            && !guard.checks.iter().filter(covered).any(|known| known.weight == Weight::Grave)
+    })
 }

@@ -22,81 +22,79 @@ use crate::scene::Scene;
 const OTHER_REGISTRY: Check = Check {
     id: "other-registry",
     weight: Weight::Doubtful,
-    title: "packages come from a registry that is not a well-known one",
-    instead: "install from the public registry, without the option, setting or variable that names \
-              another one; if the project has a registry of its own, the human can allow its host",
+    title: "installs from a registry that is not well known",
+    instead: "install from the public registry, without naming another one",
     safe: &["pip install requests", "npm install"],
 };
 
 const DIRECT_SOURCE: Check = Check {
     id: "direct-source",
     weight: Weight::Doubtful,
-    title: "a package comes straight from an address or a repository, past the registry",
-    instead: "install the released package from the registry by its name and version",
+    title: "installs a package from an address or repository",
+    instead: "install the released version from the registry",
     safe: &["npm install left-pad@1.3.0"],
 };
 
 const NEW_SOURCE: Check = Check {
     id: "new-source",
     weight: Weight::Doubtful,
-    title: "a source of packages is added for good",
-    instead: "install from the sources that are set up, or let the human add the source",
+    title: "adds a package source permanently",
+    instead: "install from the existing sources",
     safe: &["sudo apt-get install -y build-essential"],
 };
 
 const UNCHECKED: Check = Check {
     id: "unchecked",
     weight: Weight::Doubtful,
-    title: "certificates, signatures or checksums of packages are not checked",
-    instead: "install without the option that switches the check off, and report why the check fails",
+    title: "skips certificate, signature or checksum verification of packages",
+    instead: "keep the verification on, and report why it fails",
     safe: &["pip install requests"],
 };
 
 const LOOKALIKE: Check = Check {
     id: "lookalike",
     weight: Weight::Doubtful,
-    title: "the name of a package looks like that of a well-known one",
-    instead: "check the spelling: if the well-known package is meant, install that one; if this one \
-              is meant, the human can allow it by name",
+    title: "installs a package whose name resembles a well-known one",
+    instead: "check the spelling of the name",
     safe: &["npm install lodash", "pip install requests"],
 };
 
 const DENIED: Check = Check {
     id: "denied",
     weight: Weight::Grave,
-    title: "the package is known to be malicious, or the policy does not allow it",
-    instead: "do without this package or version, or ask the human for another one",
+    title: "installs a package that is known to be malicious, or that the policy denies",
+    instead: "do without this package or version",
     safe: &[],
 };
 
 const ESSENTIAL: Check = Check {
     id: "essential",
     weight: Weight::Doubtful,
-    title: "a package that the system cannot do without is removed",
-    instead: "leave packages of the system installed; remove only what you have installed yourself",
+    title: "removes a package the system needs",
+    instead: "remove only packages you installed",
     safe: &[],
 };
 
 const SCRIPTS: Check = Check {
     id: "scripts",
     weight: Weight::Minor,
-    title: "scripts of packages are switched on explicitly",
-    instead: "install without the option; run a script by hand if a package really needs it",
+    title: "lets installed packages run their scripts",
+    instead: "install without the option",
     safe: &["npm install"],
 };
 
 const NEW_PACKAGE: Check = Check {
     id: "new-package",
     weight: Weight::Minor,
-    title: "a package is installed that no manifest or lock file of the project names",
-    instead: "use what the project already depends on, or say why another package is needed",
+    title: "installs a package that no manifest or lock file names",
+    instead: "use what the project already depends on",
     safe: &["npm ci"],
 };
 
 const GLOBAL: Check = Check {
     id: "global",
     weight: Weight::Minor,
-    title: "a package is installed for the whole user or machine",
+    title: "installs a package for the whole user or machine",
     instead: "install it into the project or a virtual environment",
     safe: &["npm install --save-dev typescript", "python3 -m venv .venv"],
 };
@@ -286,8 +284,8 @@ fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         return;
     }
     let program = scene.program(effect);
-    let as_root =
-        program.is_some_and(|program| program.via.iter().any(|via| via.is(Role::BecomesRoot)));
+    let as_root = program
+        .is_some_and(|program| program.via.iter().any(|via| matches!(&*via.name, "sudo" | "doas")));
     if effect.action == Act::InstallGlobal || as_root {
         let what = format!("installs `{name}` for the whole user or machine");
         found.add(&GLOBAL, At::effect(effect, name), what);
@@ -295,7 +293,7 @@ fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         let cwd = program.and_then(|program| program.cwd.as_deref());
         if !manifest::names(scene, cwd, ecosystem, name) {
             let what = format!(
-                "installs `{name}` from {}, which no manifest or lock file found here names",
+                "installs `{name}` from {}, in no manifest or lock file here",
                 ecosystem.title()
             );
             found.add(&NEW_PACKAGE, At::effect(effect, name), what);
@@ -309,7 +307,7 @@ fn module(effect: &Effect, path: &str, found: &mut Found<'_>) {
     let registries = found.setting().patterns("registries");
     let allowed = registries.iter().any(|allowed| pattern::matches(allowed, host));
     if !allowed && !hosts::has_modules(host) {
-        let what = format!("installs code from {path}, on a host that is not known for modules");
+        let what = format!("installs code from {path}, an unknown module host");
         found.add(&DIRECT_SOURCE, At::effect(effect, path), what);
     }
 }
@@ -341,18 +339,18 @@ fn denied(effect: &Effect, name: &str, found: &mut Found<'_>) {
 fn malicious(ecosystem: Ecosystem, effect: &Effect, name: &str, found: &mut Found<'_>) {
     let asked = effect.target.shown();
     if names::is_bad(ecosystem, name, &asked) {
-        let what = format!("installs `{asked}`, which is known to be malicious");
+        let what = format!("installs `{asked}`, known to be malicious");
         found.add(&DENIED, At::effect(effect, name), what);
     }
 }
 
 fn lookalike(ecosystem: Ecosystem, effect: &Effect, name: &str, found: &mut Found<'_>) {
     let what = if !name.is_ascii() {
-        format!("installs `{name}`, whose name has letters that look like others")
+        format!("installs `{name}`, a name with lookalike letters")
     } else if let Some(meant) = names::meant(ecosystem, name) {
-        format!("installs `{name}`, which is not the package of that name: that is `{meant}`")
+        format!("installs `{name}`; the real package is `{meant}`")
     } else if let Some(similar) = similar::similar(ecosystem, name) {
-        format!("installs `{name}`, whose name {} `{}`", similar.how, similar.known)
+        format!("installs `{name}`, which {} `{}`", similar.how, similar.known)
     } else {
         return;
     };
@@ -393,9 +391,9 @@ fn registry(effect: &Effect, found: &mut Found<'_>) {
         let registries = found.setting().patterns("registries");
         let Some(host) = hosts::foreign(address, registries) else { continue };
         let what = if hosts::is_known(host) {
-            format!("takes packages from {host} over a connection that anybody may change")
+            format!("installs packages from {host} over an unverified connection")
         } else {
-            format!("takes packages from the registry at {host}")
+            format!("installs packages from the registry {host}")
         };
         found.add(&OTHER_REGISTRY, At::effect(effect, host), what);
     }
@@ -405,7 +403,7 @@ fn source(effect: &Effect, found: &mut Found<'_>) {
     let target = effect.target.shown();
     let registries = found.setting().patterns("registries");
     if let Some(place) = hosts::foreign_repository(&target, registries) {
-        let what = format!("adds {place} as a source of packages");
+        let what = format!("adds {place} as a package source");
         found.add(&NEW_SOURCE, At::effect(effect, place), what);
     }
 }
@@ -415,7 +413,7 @@ fn unchecked(effect: &Effect, found: &mut Found<'_>) {
     if hosts::is_local(target.split(':').next().unwrap_or_default()) {
         return;
     }
-    let what = "switches off a check of where packages come from";
+    let what = "disables package verification";
     found.add(&UNCHECKED, At::effect(effect, &target), what);
 }
 
@@ -488,7 +486,7 @@ fn removal(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let kernel = name.strip_prefix("linux-image-").or_else(|| name.strip_prefix("kernel-"));
     let every = name == "*" || kernel.is_some_and(|rest| rest.contains('*'));
     if name.starts_with("$(") && lists_installed(scene, effect) {
-        found.add(&ESSENTIAL, At::effect(effect, &name), "removes every package there is");
+        found.add(&ESSENTIAL, At::effect(effect, &name), "removes every installed package");
         return;
     }
     if !brew && (SYSTEM.contains(&&*name) || every) {
@@ -515,7 +513,7 @@ fn scripts(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         })
     });
     if let Some(option) = on {
-        let what = "lets the packages that are installed run their own scripts";
+        let what = "lets installed packages run their scripts";
         found.add(&SCRIPTS, At::span(option.span, ""), what);
     }
 }

@@ -62,7 +62,7 @@ fn privilege(effect: &Effect, found: &mut Found<'_>) {
                 GROUPS.iter().any(|group| group.eq_ignore_ascii_case(name.trim()))
             };
             if groups.any(powerful) {
-                found.add(&GROUP, at, format!("gives an account the rights of {subject}"));
+                found.add(&GROUP, at, format!("adds an account to the group {subject}"));
             }
         }
         _ => {}
@@ -78,10 +78,10 @@ fn granted(effect: &Effect, found: &mut Found<'_>) {
     let shown = path.shown();
     let is = |test: fn(&str) -> bool| test(&shown) || test(real);
     if is(|path| path == "/etc/sudoers" || path.starts_with("/etc/sudoers.d/")) {
-        let what = format!("changes who may become root, in {shown}");
+        let what = format!("changes who may become root: {shown}");
         found.add(&SUDOERS, At::effect(effect, &shown), what);
     } else if is(|path| path.ends_with("/.ssh/authorized_keys")) {
-        let what = format!("changes who may log in, in {shown}");
+        let what = format!("changes who may log in: {shown}");
         found.add(&LOGIN, At::effect(effect, &shown), what);
     }
 }
@@ -105,25 +105,25 @@ impl Change<'_> {
         let wide = matches!(self.zone, Zone::Root | Zone::SystemTree | Zone::Home);
         if self.effect.elsewhere {
             if wide && whole {
-                self.add(found, &OUTSIDE, "changes the rights, on another machine, of all in");
+                self.add(found, &OUTSIDE, "changes rights, on another machine, of everything in");
             }
             return;
         }
         if self.scene.places.depends(self.path) && self.zone <= Zone::Unknown {
             if whole && (wide || self.zone == Zone::Unknown && self.grants()) {
-                self.add(found, &UNKNOWN, "changes the rights of whatever is behind");
+                self.add(found, &UNKNOWN, "changes the rights of an unknown path:");
             }
             return;
         }
         if wide && whole {
-            return self.add(found, &WIDE, "changes the rights of everything below");
+            return self.add(found, &WIDE, "changes the rights of everything in");
         }
         let kept = self.effect.kind == Kind::Owner && !self.is_own();
         if self.zone == Zone::HomeTree && kept {
-            return self.add(found, &OUTSIDE, "gives away");
+            return self.add(found, &OUTSIDE, "changes the owner of");
         }
         if wide && (kept || self.effect.action == Act::RemoveAccess) {
-            return self.add(found, &WIDE, "takes away the rights on");
+            return self.add(found, &WIDE, "removes the rights on");
         }
         if self.vital(found) || self.special(found) {
             return;
@@ -133,16 +133,20 @@ impl Change<'_> {
                 self.add(found, &SYSTEM, "changes the rights of");
             }
             Zone::HomeTree | Zone::Personal if self.exposes() => {
-                self.add(found, &EXPOSED, "lets others read");
+                self.add(found, &EXPOSED, "makes readable by others:");
             }
             Zone::Workspace | Zone::Repository if self.effect.recursive && !self.is_own() => {
                 self.add(found, &WORKSPACE, "changes the rights of everything in");
             }
             Zone::HomeTree | Zone::Personal | Zone::Outside if whole && !self.is_key_folder() => {
-                self.add(found, &OUTSIDE, "changes, outside the workspace, the rights of all in");
+                self.add(
+                    found,
+                    &OUTSIDE,
+                    "changes rights, outside the workspace, of everything in",
+                );
             }
             Zone::Inside if whole && self.effect.action == Act::RemoveAccess => {
-                self.add(found, &LOCKED, "takes away the rights on all in");
+                self.add(found, &LOCKED, "removes the rights on everything in");
             }
             Zone::Inside | Zone::Repository | Zone::Personal | Zone::Outside => {
                 self.add(found, &MODE, "changes the rights of");
@@ -162,7 +166,7 @@ impl Change<'_> {
         if file || (self.zone == Zone::Root && open) || (program && (lends || open || closed)) {
             self.add(found, &VITAL, "changes the rights of");
         } else if lends && self.is_root() {
-            self.add(found, &VITAL, "lends the rights of root to");
+            self.add(found, &VITAL, "gives root's rights to");
         } else {
             return false;
         }
@@ -181,10 +185,11 @@ impl Change<'_> {
 
     /// Whether it runs as root.
     fn is_root(&self) -> bool {
-        self.scene
-            .program(self.effect)
-            .is_some_and(|ran| ran.via.iter().any(|via| via.is(Role::BecomesRoot)))
-            && self.effect.action != Act::Capabilities
+        self.scene.program(self.effect).is_some_and(|ran| {
+            ran.via
+                .iter()
+                .any(|via| matches!(&*via.name, "sudo" | "doas" | "su" | "pkexec" | "run0"))
+        }) && self.effect.action != Act::Capabilities
     }
 
     /// Checks that apply wherever the file is.
@@ -192,14 +197,14 @@ impl Change<'_> {
         let own = matches!(self.zone, Zone::Temporary | Zone::Generated);
         match self.effect.action {
             Act::Setuid | Act::SetUserId => {
-                self.add(found, &SETUID, "lends the rights of its owner to");
+                self.add(found, &SETUID, "gives its owner's rights to every user of");
             }
-            Act::Capabilities => self.add(found, &CAPABILITIES, "gives rights of root to"),
+            Act::Capabilities => self.add(found, &CAPABILITIES, "gives root capabilities to"),
             // With the sticky bit only owners can delete in it.
             Act::WorldWritable if own || self.is_sticky() => return true,
-            Act::WorldWritable => self.add(found, &EVERYBODY, "lets everybody write to"),
+            Act::WorldWritable => self.add(found, &EVERYBODY, "makes writable by every user:"),
             Act::Immutable | Act::Mutable if !own => {
-                self.add(found, &ATTRIBUTES, "changes the protection of");
+                self.add(found, &ATTRIBUTES, "changes the write protection of");
             }
             _ => return false,
         }

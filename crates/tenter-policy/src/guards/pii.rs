@@ -17,7 +17,7 @@ const INSTEAD: &str =
 const CARD: Check = Check {
     id: "card",
     weight: Weight::Doubtful,
-    title: "the number of a payment card",
+    title: "a payment card number",
     instead: INSTEAD,
     safe: &[],
 };
@@ -25,7 +25,7 @@ const CARD: Check = Check {
 const IBAN: Check = Check {
     id: "iban",
     weight: Weight::Doubtful,
-    title: "the number of a bank account",
+    title: "a bank account number (IBAN)",
     instead: INSTEAD,
     safe: &[],
 };
@@ -41,7 +41,7 @@ const SOCIAL_SECURITY: Check = Check {
 const IDENTITY: Check = Check {
     id: "identity",
     weight: Weight::Doubtful,
-    title: "the number of a passport",
+    title: "a passport number",
     instead: INSTEAD,
     safe: &[],
 };
@@ -57,7 +57,7 @@ const PHONE: Check = Check {
 const EMAIL: Check = Check {
     id: "email",
     weight: Weight::Minor,
-    title: "the e-mail address of a person",
+    title: "an e-mail address of a person",
     instead: INSTEAD,
     safe: &[],
 };
@@ -73,7 +73,7 @@ passports, telephone numbers and e-mail addresses.
 
 Published test numbers, documented examples, numbers that begin with 555, addresses at `example.com` and \
 addresses of no person (`noreply@`, `git@`) pass. Telephone numbers and e-mail addresses stand in many \
-honest files, so they weigh little. What is found is not repeated: only its kind and the line are named.
+honest files, so they weigh little. Findings are not repeated: only their kind and line are named.
 
 It knows forms, not people: names, places and dates of birth are not found.
 
@@ -137,10 +137,12 @@ fn text(passage: &Passage<'_>, found: &mut Found<'_>) {
         let what = match passage.kind {
             PassageKind::Prompt => format!("sends {} to the model (line {line})", check.title),
             PassageKind::Written => format!("writes {} into {path} (line {line})", check.title),
-            PassageKind::Read => format!("reads {path}, which holds {} (line {line})", check.title),
-            PassageKind::Output => format!("has brought back {}", check.title),
-            PassageKind::Command => format!("holds {}", check.title),
-            _ => format!("hands on {}", check.title),
+            PassageKind::Read => {
+                format!("reads {path}, which contains {} (line {line})", check.title)
+            }
+            PassageKind::Output => format!("returned {}", check.title),
+            PassageKind::Command => format!("contains {}", check.title),
+            _ => format!("passes on {}", check.title),
         };
         let span = (passage.kind == PassageKind::Command).then(|| Span::new(at, at + 1));
         found.add(check, At { span, ..At::subject(path) }, what);

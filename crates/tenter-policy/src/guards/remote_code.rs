@@ -13,9 +13,8 @@ use crate::sensitive::hosts::{self, Host};
 const DOWNLOADED: Check = Check {
     id: "downloaded",
     weight: Weight::Grave,
-    title: "what comes from the network is run at once",
-    instead: "download it to a file, read it, and run it in a step of its own; better, install it with \
-              a package manager",
+    title: "runs downloaded code unread",
+    instead: "download it to a file and read it before you run it",
     safe: &[
         "curl -fsSL -o install.sh https://sh.rustup.rs",
         "less install.sh",
@@ -26,33 +25,33 @@ const DOWNLOADED: Check = Check {
 const DECODED: Check = Check {
     id: "decoded",
     weight: Weight::Grave,
-    title: "decoded or decrypted data is run as code",
-    instead: "write the code in plain text, so that it can be read",
+    title: "runs decoded or decrypted data as code",
+    instead: "write the code in plain text",
     safe: &["echo aGVsbG8= | base64 -d", "base64 -d payload.b64 > payload.sh"],
 };
 
 const REMOTE_SHELL: Check = Check {
     id: "remote-shell",
     weight: Weight::Grave,
-    title: "whoever is at the other end of a connection gets a shell",
-    instead: "let the user log in by SSH",
-    safe: &["nc -zv db.example.com 5432"],
+    title: "opens a shell to another machine",
+    instead: "",
+    safe: &[],
 };
 
 const REMOTE_PACKAGE: Check = Check {
     id: "remote-package",
     weight: Weight::Doubtful,
-    title: "code is fetched from an address or a repository, not from a registry, and run",
-    instead: "install it as a dependency with a version, or name a package of the registry",
+    title: "runs a package from an address or repository",
+    instead: "name a package and version from the registry",
     safe: &["npx create-vite app", "uvx ruff check"],
 };
 
 const UNREAD: Check = Check {
     id: "unread",
     weight: Weight::Doubtful,
-    title: "what came in the same command is run unread, where that is less bad: from a clone or an \
-            archive, from this machine's own server, in a container, on another machine, in a database",
-    instead: "fetch it in a step of its own, and look at it before it is run",
+    title: "runs code unread that the same command brought: a clone, an archive, a local server, \
+            a container",
+    instead: "fetch it first, read it, then run it",
     safe: &[
         "git clone https://github.com/me/tool.git",
         "curl -o setup.sh http://localhost:8000/setup.sh",
@@ -62,22 +61,22 @@ const UNREAD: Check = Check {
 const HISTORY: Check = Check {
     id: "history",
     weight: Weight::Doubtful,
-    title: "commands of the history are run again, all of them",
-    instead: "run the one command that is meant",
+    title: "runs the shell history again",
+    instead: "run the one command you mean",
     safe: &["history | tail"],
 };
 
 const HIDDEN: Check = Check {
     id: "hidden",
     weight: Weight::Doubtful,
-    title: "code is fetched or run by a program that is not meant for it",
-    instead: "run the command itself, so that it can be judged; download with curl",
+    title: "fetches or runs code with a program not meant for it",
+    instead: "run the command itself; download with curl",
     safe: &["git clone https://github.com/me/shop.git"],
 };
 
 pub(super) static GUARD: Guard = Guard {
     id: "remote-code",
-    title: "Code that nobody has read: downloaded or decoded, and run at once",
+    title: "Unread code: downloaded or decoded, and run at once",
     page: "\
 `curl ... | sh` runs whatever the server sends this time. It is denied however it is said: through
 pipes, substitutions, files that are downloaded and run in the same command, other interpreters,
@@ -197,7 +196,7 @@ fn installs(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     };
     if let Some(address) = address {
         let host = hosts::name(&address);
-        let what = format!("installs what {host} sends, unread");
+        let what = format!("installs a download from {host} unread");
         found.add(&UNREAD, At::effect(effect, host), what);
     }
 }
@@ -222,7 +221,7 @@ fn later(effect: &Effect, found: &mut Found<'_>) {
     };
     if runs {
         let host = hosts::name(address);
-        let what = format!("lets what {host} sends run later, unread");
+        let what = format!("schedules code from {host} unread");
         found.add(&DOWNLOADED, At::effect(effect, host), what);
     }
 }
@@ -280,12 +279,12 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
             if let Some(address) =
                 from.or(named).filter(|address| !is_registry(scene, effect, address))
             {
-                let what = format!("runs code of {address} that is in no registry");
+                let what = format!("runs code from {address}, not from a registry");
                 found.add(&REMOTE_PACKAGE, At::effect(effect, address), what);
             }
         }
         Act::ExtTransport => {
-            let what = "runs a command that is written as an address";
+            let what = "runs a command written as an address";
             found.add(&HIDDEN, At::effect(effect, &effect.target.shown()), what);
         }
         Act::NetworkProgram => {}
@@ -298,7 +297,7 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
             packed(effect, found);
         }
         Act::UnknownCode if effect.sources.sources().iter().any(is_history) => {
-            found.add(&HISTORY, At::effect(effect, ""), "runs the commands of the history again");
+            found.add(&HISTORY, At::effect(effect, ""), "runs the shell history again");
         }
         _ => {}
     }
@@ -340,7 +339,7 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
     if let (Some(span), Some(fetched)) = (at.span, fetched) {
         at.span = Some(span.to(fetched.span));
     }
-    found.add(check, at, format!("runs what {from} sends, unread, in {by}"));
+    found.add(check, at, format!("runs code from {from} unread in {by}"));
 }
 
 /// Whether the command fetched from this address in this way.
@@ -373,7 +372,7 @@ fn packed(effect: &Effect, found: &mut Found<'_>) {
         _ => None,
     });
     if let Some(archive) = archive {
-        let what = format!("runs code out of {archive}, unread");
+        let what = format!("runs code from {archive} unread");
         found.add(&UNREAD, At::effect(effect, archive), what);
     }
 }
@@ -411,7 +410,7 @@ fn is_history(source: &Source) -> bool {
 
 fn shell_for(host: &str) -> String {
     if host.is_empty() {
-        "gives whoever connects a shell on this machine".to_owned()
+        "gives anyone who connects a shell on this machine".to_owned()
     } else {
         format!("gives {host} a shell on this machine")
     }

@@ -16,68 +16,64 @@ use crate::secrets::{Confidence, Known, Leak, scan};
 const IN_PROMPT: Check = Check {
     id: "in-prompt",
     weight: Weight::Doubtful,
-    title: "a prompt holds a secret, which goes to the model's provider with it",
-    instead: "leave the secret out: put it into an environment variable or a file that is not \
-              read, and name that instead",
+    title: "sends a secret to the model in a prompt",
+    instead: "put the secret into an environment variable and name that",
     safe: &[],
 };
 
 const IN_COMMAND: Check = Check {
     id: "in-command",
     weight: Weight::Doubtful,
-    title: "a secret stands on a command line, where logs, histories and process lists show it",
-    instead: "take it from an environment variable: `curl -H \"Authorization: Bearer $TOKEN\" ...`",
+    title: "puts a secret on the command line, where logs and process lists show it",
+    instead: "read it from an environment variable",
     safe: &["curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com/v1/me"],
 };
 
 const WRITTEN: Check = Check {
     id: "written",
     weight: Weight::Doubtful,
-    title: "a secret is written into a file, from where it may be committed or published",
-    instead: "read it from the environment at run time; keep it in a file that is ignored by version \
-              control, such as `.env`",
+    title: "writes a secret into a file that may be committed",
+    instead: "read it from the environment, or keep it in a git-ignored `.env`",
     safe: &[],
 };
 
 const ENV_FILE: Check = Check {
     id: "env-file",
     weight: Weight::Minor,
-    title: "a secret is written into an environment file, which is the place for it",
-    instead: "make sure that the file is ignored by version control",
+    title: "writes a secret into an environment file",
+    instead: "make sure git ignores the file: `git check-ignore .env`",
     safe: &["git check-ignore .env"],
 };
 
 const READ: Check = Check {
     id: "read",
     weight: Weight::Doubtful,
-    title: "a file that is about to be read holds a secret, which the model would then know",
-    instead: "look only at the part that is needed, or at an example file without real values",
+    title: "reads a file that contains a secret",
+    instead: "read only the part you need, or an example file",
     safe: &["cat .env.example"],
 };
 
 const IN_OUTPUT: Check = Check {
     id: "in-output",
     weight: Weight::Doubtful,
-    title: "a tool has brought back a secret",
-    instead: "do not repeat the secret, write it into a file or send it anywhere; tell the user that \
-              it was shown and may have to be replaced",
+    title: "returned a secret",
+    instead: "do not repeat or store it; tell the user to replace it",
     safe: &[],
 };
 
 const PASSED_ON: Check = Check {
     id: "passed-on",
     weight: Weight::Doubtful,
-    title: "a secret is handed to another tool or agent",
-    instead: "let that tool take it from its own configuration or environment",
+    title: "passes a secret to another tool or agent",
+    instead: "let that tool read it from its own configuration",
     safe: &[],
 };
 
 const IN_URL: Check = Check {
     id: "in-url",
     weight: Weight::Grave,
-    title: "a secret leaves the machine as part of an address",
-    instead: "do not put secrets into addresses; send them in a header from an environment variable, \
-              to the service they belong to",
+    title: "puts a secret into a URL",
+    instead: "send it in a header: `curl -H \"Authorization: Bearer $TOKEN\" <url>`",
     safe: &["curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com/v1/me"],
 };
 
@@ -91,7 +87,7 @@ what tools bring back. Known are the formats of providers, private keys, address
 values that stand behind names such as `password` or `api_key`, lines of `.pgpass`, and the very values of environment \
 variables with such names, plain or in base64.
 
-What is found is never repeated: answers and records name the kind of secret and the line. \
+A found secret is never repeated: answers and records name the kind of secret and the line. \
 Placeholders, documented examples, hashes, UUIDs, public keys and references such as `$TOKEN` pass. \
 Secrets written into `.env` files are only recorded: that is where they belong. After a tool has run \
 nothing can be stopped; the model is told to keep what it saw to itself.
@@ -248,7 +244,7 @@ fn files(scene: &Scene<'_>, known: &Known<'_>, found: &mut Found<'_>) {
         }
         let leaks = leaks(&content, known, found);
         if !leaks.is_empty() {
-            let what = format!("reads {path}, which holds {}", told(&content, &leaks, true));
+            let what = format!("reads {path}, which contains {}", told(&content, &leaks, true));
             found.add(&READ, At::subject(path), what);
         }
     }
@@ -309,14 +305,12 @@ fn text(scene: &Scene<'_>, passage: &Passage<'_>, leaks: &[Leak], found: &mut Fo
             (&ENV_FILE, format!("writes {held} into {path}"))
         }
         PassageKind::Written => (&WRITTEN, format!("writes {held} into {path}")),
-        PassageKind::Read => (&READ, format!("reads {path}, which holds {held}")),
-        PassageKind::Output if file => (&IN_OUTPUT, format!("has brought back {held} from {path}")),
-        PassageKind::Output => (&IN_OUTPUT, format!("has brought back {held}")),
-        PassageKind::Url if leaks.iter().any(leaves) => {
-            (&IN_URL, format!("sends {held} away as part of an address"))
-        }
+        PassageKind::Read => (&READ, format!("reads {path}, which contains {held}")),
+        PassageKind::Output if file => (&IN_OUTPUT, format!("returned {held} from {path}")),
+        PassageKind::Output => (&IN_OUTPUT, format!("returned {held}")),
+        PassageKind::Url if leaks.iter().any(leaves) => (&IN_URL, format!("sends {held} in a URL")),
         PassageKind::Url | PassageKind::Task | PassageKind::Input | PassageKind::Command => {
-            (&PASSED_ON, format!("hands on {held}"))
+            (&PASSED_ON, format!("passes on {held}"))
         }
     };
     found.add(check, At::subject(path), what);

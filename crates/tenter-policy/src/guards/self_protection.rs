@@ -27,79 +27,79 @@ use trees::Brought;
 const SETTINGS: Check = Check {
     id: "settings",
     weight: Weight::Grave,
-    title: "hook settings of a host, or the guard's own policy, state or program are changed",
-    instead: "tell the user which change you propose and why; a human makes it",
+    title: "changes a host's hook settings, or the guard's policy, state or program",
+    instead: "tell the user which change you propose",
     safe: &["cat .cursor/hooks.json", "tenter status", "tenter policy show"],
 };
 
 const FOLDER: Check = Check {
     id: "folder",
     weight: Weight::Doubtful,
-    title: "a folder that may hold hook settings is deleted, moved or written over",
-    instead: "name what is meant inside of the folder",
+    title: "deletes, moves or overwrites a folder that may hold hook settings",
+    instead: "name the files inside the folder",
     safe: &["ls .cursor", "rm .cursor/rules/old.mdc"],
 };
 
 const ARGUMENT: Check = Check {
     id: "argument",
     weight: Weight::Doubtful,
-    title: "hook settings or this guard's program are given to a program that may change them",
-    instead: "read them with `cat`, or tell the user which change you propose and why",
+    title: "gives hook settings or the guard to a program that may change them",
+    instead: "read the file with `cat`",
     safe: &["jq .hooks ~/.claude/settings.json", "diff .cursor/hooks.json a.json"],
 };
 
 const MOD: Check = Check {
     id: "mod",
     weight: Weight::Doubtful,
-    title: "a hooks file that loads modules into the host is written; a module can swallow a verdict",
-    instead: "tell the user which module should be loaded and why; a human adds it",
+    title: "writes a hooks file that loads modules into the host",
+    instead: "tell the user which module to load",
     safe: &["cat plugin/hooks/hooks.json"],
 };
 
 const COMMAND: Check = Check {
     id: "command",
     weight: Weight::Grave,
-    title: "the guard is told to stand aside: uninstalled, excepted, trusted, cleared",
-    instead: "ask the user to run it",
+    title: "runs a command that weakens the guard",
+    instead: "",
     safe: &["tenter status", "tenter explain -- 'git status'"],
 };
 
 const KILL: Check = Check {
     id: "kill",
     weight: Weight::Grave,
-    title: "the guard's processes are killed or its package is removed",
-    instead: "ask the user; `tenter doctor` shows whether something is wrong with it",
+    title: "kills the guard's processes or removes its package",
+    instead: "to see what is wrong with it, run `tenter doctor`",
     safe: &["tenter doctor"],
 };
 
 const SWITCH: Check = Check {
     id: "switch",
     weight: Weight::Grave,
-    title: "an agent is started with its hooks or this guard switched off",
-    instead: "start it as it is set up",
+    title: "starts an agent with its hooks or the guard off",
+    instead: "start it with its usual settings",
     safe: &["claude -p 'say hello'"],
 };
 
 const MOVED: Check = Check {
     id: "other-settings",
     weight: Weight::Doubtful,
-    title: "an agent is started with settings from elsewhere, and so without these hooks",
-    instead: "start it as it is set up",
+    title: "starts an agent with other settings, without these hooks",
+    instead: "start it with its usual settings",
     safe: &["claude -p 'say hello'"],
 };
 
 const LASTING: Check = Check {
     id: "startup",
     weight: Weight::Doubtful,
-    title: "a shell's or a session's start-up makes agents start without these hooks",
-    instead: "tell the user which variable or alias you propose and why",
+    title: "makes new shells or sessions start agents without these hooks",
+    instead: "tell the user which variable or alias you propose",
     safe: &["echo 'export EDITOR=vim' >> ~/.bashrc"],
 };
 
 const SHIM: Check = Check {
     id: "shim",
     weight: Weight::Doubtful,
-    title: "a program with the name of an agent or of an everyday tool is put where it is found first",
+    title: "puts a program in place of an agent or an everyday tool",
     instead: "give the program a name of its own",
     safe: &["ls -l ~/.local/bin"],
 };
@@ -107,8 +107,8 @@ const SHIM: Check = Check {
 const LIMITS: Check = Check {
     id: "limits",
     weight: Weight::Doubtful,
-    title: "the process that runs the hooks is limited or taken over by a debugger",
-    instead: "set limits for what you start: `prlimit --nofile=4096 COMMAND`",
+    title: "limits or debugs the process that runs the hooks",
+    instead: "limit only what you start: `prlimit --nofile=4096 <command>`",
     safe: &["ulimit -a"],
 };
 
@@ -134,7 +134,7 @@ inode too, whatever they are called.
 
 Reading all of that passes, and so does everything else in the folders of hosts: rules, commands, skills.
 
-A human at a terminal can do all of it; the exception is asked for there, not here.",
+You can do all of it yourself at a terminal; exceptions are made there, not here.",
     checks: &[
         SETTINGS, FOLDER, ARGUMENT, MOD, COMMAND, KILL, SWITCH, MOVED, LASTING, SHIM, LIMITS,
     ],
@@ -160,13 +160,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 changes(scene, effect, path, found);
             }
             (Kind::System, Target::Name(name)) if managed(name) => {
-                let what = format!("changes the managed settings of a host: {name}");
+                let what = format!("changes a host's managed settings: {name}");
                 found.add(&SETTINGS, At::effect(effect, name), what);
             }
             (Kind::Process | Kind::Service, Target::Name(name))
                 if is_own_name(name) || kills_found(scene, effect) =>
             {
-                found.add(&KILL, At::effect(effect, name), "stops the guard's processes");
+                found.add(&KILL, At::effect(effect, name), "kills tenter's processes");
             }
             (Kind::Install, Target::Name(name))
                 if effect.action == Act::Uninstall && is_own_name(name) =>
@@ -229,7 +229,7 @@ fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
             names::in_tree(scene, file).filter(|_| is_tree)
         });
         if let Some(holder) = holder {
-            let what = format!("gives the settings of {holder} a second name: {file}");
+            let what = format!("links the settings of {holder}: {file}");
             found.add(&SETTINGS, At::effect(effect, file), what);
         }
     }
@@ -249,8 +249,8 @@ fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fo
     let shown = path.shown();
     let whole = takes_all(effect) || closes(scene, effect);
     if let Some(holder) = protects(scene, path, whole)
-        .or_else(|| is_own(scene, effect, path).then_some("this guard"))
-        .or_else(|| is_found(path).then_some("this guard"))
+        .or_else(|| is_own(scene, effect, path).then_some("tenter"))
+        .or_else(|| is_found(path).then_some("tenter"))
         .or_else(|| names::by_inode(scene, path))
     {
         let what = format!("changes the settings of {holder}: {shown}");
@@ -267,7 +267,7 @@ fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fo
     } else if whole {
         takes(scene, effect, &shown, found);
     } else if let Some(holder) = unnamed(path) {
-        let what = format!("writes a file of unknown name beside settings of {holder}: {shown}");
+        let what = format!("writes an unknown file beside the settings of {holder}: {shown}");
         found.add(&FOLDER, At::effect(effect, &shown), what);
     }
 }
@@ -280,7 +280,7 @@ fn protects(scene: &Scene<'_>, path: &PathTarget, whole: bool) -> Option<&'stati
                 path.strip_prefix(**own)
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
-            scene.places.own.iter().find(own).map(|_| "this guard")
+            scene.places.own.iter().find(own).map(|_| "tenter")
         })
     };
     held(&path.shown()).or_else(|| path.real.as_deref().and_then(held))
@@ -292,13 +292,11 @@ fn brings(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fou
     match trees::look(scene, effect, path) {
         Brought::Nothing => {}
         Brought::Settings(holder, landing) => {
-            let what = format!("writes a tree that holds settings of {holder}: {landing}");
+            let what = format!("overwrites the settings of {holder}: {landing}");
             found.add(&SETTINGS, At::effect(effect, &landing), what);
         }
         Brought::Unseen(holder) => {
-            let what = format!(
-                "writes files that tenter cannot list into {shown}, where settings of {holder} are"
-            );
+            let what = format!("writes unknown files beside the settings of {holder}: {shown}");
             found.add(&FOLDER, At::effect(effect, &shown), what);
         }
     }
@@ -314,7 +312,7 @@ fn takes(scene: &Scene<'_>, effect: &Effect, shown: &str, found: &mut Found<'_>)
             Some(_) => &SETTINGS,
             None => &FOLDER,
         };
-        let what = format!("changes a folder that holds settings of {holder}: {shown}");
+        let what = format!("changes a folder with settings of {holder}: {shown}");
         found.add(check, At::effect(effect, shown), what);
         return;
     }
@@ -396,22 +394,22 @@ fn runs(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
             let stands_aside = !shows && stands_aside(word(1), word(2), &has);
             if stands_aside {
                 let verb = word(1);
-                let what = format!("runs `tenter {verb}`, which only a human may");
+                let what = format!("runs `tenter {verb}`, which only you may run");
                 found.add(&COMMAND, At::span(ran.span, verb), what);
             }
         }
         () if ran.is(Role::DefinesAlias) && word(1).starts_with("tenter=") => {
-            let what = "puts another program in place of the guard";
+            let what = "replaces tenter with another program";
             found.add(&SWITCH, At::span(ran.span, "tenter"), what);
         }
         () if ran.is(Role::SetsVariablesForOthers) && word(1).starts_with("TENTER_") => {
-            let what = "sets a variable of the guard for what is started later";
+            let what = "sets a tenter variable for later commands";
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
         () if ran.is(Role::SetsVariablesForOthers)
             && agents::OFF.iter().any(|(name, _)| word(1).split('=').next() == Some(name)) =>
         {
-            let what = "switches hooks off for what is started later";
+            let what = "disables hooks for later commands";
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
         () if ran.is_agent() => agents::look(scene, ran, found),

@@ -15,9 +15,8 @@ use crate::sensitive::paths::{self, Secret, Sort};
 const PRIVATE_KEY: Check = Check {
     id: "private-key",
     weight: Weight::Grave,
-    title: "a private key is read or copied",
-    instead: "use the key through the program that needs it (`ssh -i`, `git`, `gpg`); the public half \
-              is in the file that ends in `.pub`",
+    title: "reads or copies a private key",
+    instead: "use the key through ssh, git or gpg; the public half ends in `.pub`",
     safe: &[
         "ls -l ~/.ssh",
         "cat ~/.ssh/id_ed25519.pub",
@@ -29,35 +28,32 @@ const PRIVATE_KEY: Check = Check {
 const PASSWORD_STORE: Check = Check {
     id: "password-store",
     weight: Weight::Grave,
-    title: "a password store, a key chain, a browser's profile or the system's password hashes are read",
-    instead: "ask the user for the one thing that is needed",
+    title: "reads a password store, key chain, browser profile or password hashes",
+    instead: "ask the user for the one value you need",
     safe: &[],
 };
 
 const ACCOUNT: Check = Check {
     id: "account",
     weight: Weight::Grave,
-    title: "the stored login to a cloud, a forge or an agent's account is read",
-    instead: "call the service's own program, which uses the login without showing it: \
-              `aws sts get-caller-identity`, `gh auth status`",
+    title: "reads a stored login of a cloud, forge or agent account",
+    instead: "use the service's own program, which logs in without showing it",
     safe: &["aws sts get-caller-identity", "gh auth status", "cat ~/.aws/config"],
 };
 
 const LOGIN: Check = Check {
     id: "login",
     weight: Weight::Doubtful,
-    title: "a file with a stored login is read, or one that the policy lists",
-    instead: "ask the program itself for the setting that is needed: `npm config get registry`, \
-              `kubectl config current-context`",
+    title: "reads a file with a stored login, or one the policy lists",
+    instead: "ask the program for the one setting you need",
     safe: &["npm config get registry", "kubectl config current-context"],
 };
 
 const ENVIRONMENT: Check = Check {
     id: "environment-file",
     weight: Weight::Doubtful,
-    title: "an environment file is shown",
-    instead: "read `.env.example`, or list the names alone with `cut -d= -f1 .env`; programs may load \
-              the file",
+    title: "shows an environment file",
+    instead: "list the names only: `cut -d= -f1 .env`",
     safe: &[
         "cat .env.example",
         "cut -d= -f1 .env",
@@ -69,7 +65,7 @@ const ENVIRONMENT: Check = Check {
 const HISTORY: Check = Check {
     id: "history",
     weight: Weight::Doubtful,
-    title: "the history of somebody's commands is read",
+    title: "reads the shell history",
     instead: "ask the user what was run",
     safe: &[],
 };
@@ -77,15 +73,15 @@ const HISTORY: Check = Check {
 const KEY_MATERIAL: Check = Check {
     id: "key-material",
     weight: Weight::Doubtful,
-    title: "a private key or a service's credentials of the project are shown, or a key elsewhere is read",
-    instead: "look at the certificate, not at its key; hand the file by its name to the program that needs it",
+    title: "shows a private key or service credentials of the project",
+    instead: "pass the file's name to the program that needs it",
     safe: &["openssl x509 -in certs/server.crt -noout -dates"],
 };
 
 const UNCERTAIN: Check = Check {
     id: "uncertain",
     weight: Weight::Doubtful,
-    title: "something that may be a key or a credential is read: the name is not known, or it is elsewhere",
+    title: "reads something that may be a key or credential",
     instead: "name the file",
     safe: &["cat ~/.ssh/config"],
 };
@@ -93,16 +89,15 @@ const UNCERTAIN: Check = Check {
 const SECRET_STORE: Check = Check {
     id: "secret-store",
     weight: Weight::Doubtful,
-    title: "a secret is fetched from a store and shown",
-    instead: "give it straight to the program that needs it, so that it is not printed: \
-              `TOKEN=$(gh auth token) ./deploy`",
+    title: "shows a secret from a secret store",
+    instead: "pass it on unseen: `TOKEN=$(gh auth token) ./deploy`",
     safe: &["TOKEN=$(gh auth token) ./deploy", "pass ls", "vault status"],
 };
 
 const ACCESS: Check = Check {
     id: "access",
     weight: Weight::Doubtful,
-    title: "who may log in is changed: keys, authorized keys, known hosts, SSH settings, stored secrets",
+    title: "changes who may log in: keys, known hosts, SSH settings, stored secrets",
     instead: "tell the user which line to add",
     safe: &["cat ~/.ssh/config"],
 };
@@ -110,7 +105,7 @@ const ACCESS: Check = Check {
 const FOREIGN_KEY: Check = Check {
     id: "foreign-key",
     weight: Weight::Grave,
-    title: "a key that is typed in or comes from the network may log in to this machine from now on",
+    title: "lets a key from the command or the network log in to this machine",
     instead: "tell the user which line to add",
     safe: &["cat ~/.ssh/config"],
 };
@@ -118,16 +113,16 @@ const FOREIGN_KEY: Check = Check {
 const KEY_WIPED: Check = Check {
     id: "key-wiped",
     weight: Weight::Grave,
-    title: "a private key or a password store is wiped beyond recovery",
-    instead: "leave keys to the user; look with `ls -l ~/.ssh`",
+    title: "destroys a private key or password store beyond recovery",
+    instead: "",
     safe: &["ls -l ~/.ssh"],
 };
 
 pub(super) static GUARD: Guard = Guard {
     id: "sensitive-files",
-    title: "Keys, credentials and other files nobody should read",
+    title: "Keys, credentials and other secret files",
     page: "\
-What a model reads, it may repeat: in a commit, in a request, to whoever runs it. So files that hold
+A model may repeat what it reads: in a commit, in a request, in its answer. So files that hold
 secrets are not read, whichever way: by the read tool, by a shell, by code, by copying, packing or
 linking them first, by a pattern that may match them.
 
@@ -252,7 +247,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             (Kind::Read, Target::Path(path)) => read(scene, effect, path, listed, found),
             (Kind::EnvironmentDump, Target::Path(path)) => process(effect, path, found),
             (Kind::Receive, Target::Host(host)) if effect.action == Act::InstanceMetadata => {
-                let what = "asks for what the machine may do in its cloud";
+                let what = "reads the machine's cloud credentials";
                 found.add(&SECRET_STORE, At::effect(effect, host), what);
             }
             (Kind::Read, Target::Name(_) | Target::None) => store(scene, effect, found),
@@ -433,7 +428,7 @@ fn process(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
 }
 
 fn environ(effect: &Effect, path: &str, found: &mut Found<'_>) {
-    let what = format!("reads the environment of a process, secrets included: {path}");
+    let what = format!("reads a process environment with its secrets: {path}");
     found.add(&UNCERTAIN, At::effect(effect, path), what);
 }
 

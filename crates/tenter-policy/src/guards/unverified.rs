@@ -13,31 +13,31 @@ use crate::scene::Scene;
 const UNREADABLE: Check = Check {
     id: "unreadable",
     weight: Weight::Doubtful,
-    title: "the command is too long, too deep or too involved to follow",
-    instead: "split it into shorter commands, or write it into a script that can be read",
+    title: "runs a command too long, deep or complex to check",
+    instead: "split it into shorter commands",
     safe: &[],
 };
 
 const DYNAMIC_CODE: Check = Check {
     id: "dynamic-code",
     weight: Weight::Doubtful,
-    title: "which program or code runs depends on something that cannot be known beforehand",
-    instead: "name the program and its arguments in the command itself",
+    title: "runs a program or code that tenter cannot see",
+    instead: "name the program and its arguments in the command",
     safe: &[],
 };
 
 const PIPED_CODE: Check = Check {
     id: "piped-code",
     weight: Weight::Doubtful,
-    title: "the words piped into `xargs` or `parallel` decide which program runs",
-    instead: "name the program after `xargs` and pipe in its arguments only",
+    title: "lets piped input choose the program that xargs or parallel runs",
+    instead: "name the program after xargs and pipe in only its arguments",
     safe: &["git ls-files | xargs wc -l"],
 };
 
 const LOCAL_CODE: Check = Check {
     id: "local-code",
     weight: Weight::Minor,
-    title: "code from a file of the workspace, a known tool or a usual variable is run unseen",
+    title: "runs code from a workspace file, a known tool or a usual variable unseen",
     instead: "",
     safe: &[],
 };
@@ -45,7 +45,7 @@ const LOCAL_CODE: Check = Check {
 const SYNTAX: Check = Check {
     id: "syntax",
     weight: Weight::Minor,
-    title: "the text does not follow the shell's grammar",
+    title: "is not valid shell syntax",
     instead: "correct the quoting",
     safe: &[],
 };
@@ -53,16 +53,16 @@ const SYNTAX: Check = Check {
 const MALFORMED: Check = Check {
     id: "malformed",
     weight: Weight::Doubtful,
-    title: "the host sent a call without a tool name, without input that can be read, or under an unknown event",
-    instead: "call the tool again with the input that it documents",
+    title: "lacks a tool name or readable input, or has an unknown event name",
+    instead: "call the tool again with its documented input",
     safe: &[],
 };
 
 const INTERACTIVE: Check = Check {
     id: "interactive",
     weight: Weight::Doubtful,
-    title: "a program that runs what is typed into it is started where hooks do not see what is typed",
-    instead: "give the commands in the call itself, as `bash -c '...'`, a script or `< file`",
+    title: "starts a program that takes typed input, which hooks do not see",
+    instead: "pass the commands in the call, as `bash -c '<commands>'`",
     safe: &["bash -c 'ls -l'"],
 };
 
@@ -71,7 +71,7 @@ pub(super) static GUARD: Guard = Guard {
     title: "Commands that cannot be judged",
     page: "A guard that cannot tell says so. Text that is too long or too deep to follow, and programs or code that are \
            only known when the command runs, are findings of their own with a level of their own; they are never passed \
-           over in silence. What tools print to be evaluated (`ssh-agent`, `direnv`, `brew shellenv`, completions), the \
+           over in silence. Output that tools print for `eval` (`ssh-agent`, `direnv`, `brew shellenv`, completions), the \
            usual variables for programs (`$EDITOR`, `$PYTHON`) and scripts of the workspace are only recorded; lines that \
            `xargs`, `parallel` or `awk` take for code one by one are not such a script.\n\n\
            A tool call that lacks its name or its input, or comes under an unknown event, is asked about, too: what it would \
@@ -305,7 +305,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for ran in &scene.analysis.commands {
         // The program's name is in the command, unless it came through a pipe.
         if takes_code(ran) && !scene.words(ran.span).contains(&ran.to_string()) {
-            let what = "runs whatever program is named in what is piped into it";
+            let what = "runs programs named in its piped input";
             found.add(&PIPED_CODE, At::program(ran), what);
         }
     }
@@ -319,7 +319,8 @@ fn takes_code(ran: &Ran) -> bool {
         all => all,
     };
     let [.., feeder, shell] = via else { return false };
-    feeder.is(Role::FeedsLines) && shell.is(Role::Shell)
+    matches!(&*feeder.name, "xargs" | "parallel")
+        && matches!(&*shell.name, "sh" | "bash" | "zsh" | "dash" | "ksh")
 }
 
 /// Whether all unknown code run here comes from a usual source.

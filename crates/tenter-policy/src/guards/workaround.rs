@@ -17,15 +17,15 @@ use crate::sensitive::hosts;
 const SAME_INTENT: Check = Check {
     id: "same-intent",
     weight: Weight::Grave,
-    title: "the effect that was denied in this session is tried again in another way",
-    instead: "do not look for another route; tell the user what was denied and ask how to go on",
+    title: "tries a denied effect again in another way",
+    instead: "tell the user what was denied and ask how to go on",
     safe: &[],
 };
 
 const SAME_HOST: Check = Check {
     id: "same-host",
     weight: Weight::Doubtful,
-    title: "data goes to a host to which sending was denied in this session",
+    title: "sends data to a host that was denied in this session",
     instead: "tell the user what would be sent there",
     safe: &[],
 };
@@ -33,17 +33,17 @@ const SAME_HOST: Check = Check {
 const MENTIONED: Check = Check {
     id: "mentioned-target",
     weight: Weight::Doubtful,
-    title: "a script or a piece of code names what was denied in this session",
-    instead: "leave it out of the script; tell the user what was denied and ask how to go on",
+    title: "puts something denied in this session into a script",
+    instead: "write the script without it",
     safe: &[],
 };
 
 pub(super) static GUARD: Guard = Guard {
     id: "workaround",
-    title: "What was denied, tried again by another route",
+    title: "Denied effects, tried again by another route",
     page: "\
 An agent that is told no often tries the same with another tool: `rm` is denied, so Python deletes; a
-read is denied, so the file is copied first. What was denied in a session is remembered as effect and
+read is denied, so the file is copied first. Denials of a session are remembered as effect and
 target, not as text. The same effect on the same thing, on what holds it or on a part of it, is denied
 too, whichever program does it. A script that names the thing is asked about before it is written.
 
@@ -106,7 +106,7 @@ fn again(scene: &Scene<'_>, effect: &Effect, intent: &Intent, found: &mut Found<
             let host = hosts::name(&intent.target);
             let address = effect.target.shown();
             if !host.is_empty() && hosts::name(&address) == host && !effect.sources.is_empty() {
-                let what = format!("sends data to {host}, which {} denied before", intent.rule);
+                let what = format!("sends data to {host}, denied before by {}", intent.rule);
                 found.add(&SAME_HOST, At::effect(effect, host), what);
             }
         }
@@ -118,18 +118,15 @@ fn again(scene: &Scene<'_>, effect: &Effect, intent: &Intent, found: &mut Found<
             let host = hosts::name(&intent.target);
             let said = intent.kind == "receive" && !host.is_empty();
             if effect.kind == Kind::Execute && said && hosts::name(address) == host {
-                let what =
-                    format!("runs what comes from {host}, which {} denied before", intent.rule);
+                let what = format!("runs code from {host}, denied before by {}", intent.rule);
                 found.add(&SAME_INTENT, At::effect(effect, host), what);
             }
         }
         _ => {
             if let Some(target) = reaches(scene, effect, intent) {
                 let verb = effect.kind.name();
-                let what = format!(
-                    "is another way to {verb} {target}, which {} denied before",
-                    intent.rule
-                );
+                let what =
+                    format!("tries again to {verb} {target}, denied before by {}", intent.rule);
                 found.add(&SAME_INTENT, At::effect(effect, target), what);
             }
         }
@@ -197,7 +194,7 @@ fn mentioned(scene: &Scene<'_>, intent: &Intent, found: &mut Found<'_>) {
             _ => false,
         };
         if code && names(scene, &passage.text, target) {
-            let what = format!("puts {target} into code, which {} denied before", intent.rule);
+            let what = format!("puts {target} into code, denied before by {}", intent.rule);
             found.add(&MENTIONED, At::subject(target), what);
         }
     }

@@ -231,14 +231,14 @@ impl Policy {
         self
     }
 
-    /// Describes an origin: `the user policy, /home/me/policy.toml:12`.
+    /// Describes an origin: `user policy, /home/me/policy.toml:12`.
     pub fn says(&self, origin: Origin) -> String {
         match origin {
-            Origin::BuiltIn => "the built-in preset".to_owned(),
-            Origin::Preset(preset, layer) => format!("the {preset} preset of the {layer} policy"),
+            Origin::BuiltIn => "built-in preset".to_owned(),
+            Origin::Preset(preset, layer) => format!("{preset} preset, {layer} policy"),
             Origin::File(layer, spot) => match self.files.get(usize::from(spot.file)) {
-                Some((_, path)) => format!("the {layer} policy, {path}:{}", spot.line),
-                None => format!("the {layer} policy"),
+                Some((_, path)) => format!("{layer} policy, {path}:{}", spot.line),
+                None => format!("{layer} policy"),
             },
         }
     }

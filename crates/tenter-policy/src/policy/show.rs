@@ -85,7 +85,8 @@ pub fn show(policy: &Policy) -> Vec<Line> {
     lines
 }
 
-fn until(expires: Option<u64>) -> String {
+/// `, until 2027-01-31`; empty without an end.
+pub fn until(expires: Option<u64>) -> String {
     expires.map_or_else(String::new, |end| format!(", until {}", last_day(end)))
 }
 

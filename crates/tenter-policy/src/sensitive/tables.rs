@@ -46,19 +46,19 @@ pub(super) const AZURE: Secret = secret(Sort::Account, "Azure credentials");
 pub(super) const AGENT: Secret = secret(Sort::Account, "a coding agent's login");
 pub(super) const PASSWORDS: Secret = secret(Sort::Store, "a password store");
 pub(super) const KEYCHAIN: Secret = secret(Sort::Store, "a key chain");
-pub(super) const BROWSER: Secret = secret(Sort::Store, "what a browser keeps");
+pub(super) const BROWSER: Secret = secret(Sort::Store, "a browser profile");
 pub(super) const PRIVATE: Secret = secret(Sort::Store, "private messages");
 pub(super) const WALLET: Secret = secret(Sort::Store, "a wallet");
 pub(super) const SYSTEM: Secret = secret(Sort::Store, "the system's password hashes");
 pub(super) const FORGE: Secret = secret(Sort::Account, "a forge's login");
 pub(super) const REGISTRY: Secret = secret(Sort::Login, "a registry's login");
 pub(super) const LOGIN: Secret = secret(Sort::Login, "a login");
-pub(super) const MOUNTED: Secret = secret(Sort::Login, "secrets given to a container");
+pub(super) const MOUNTED: Secret = secret(Sort::Login, "a container's secrets");
 pub(super) const MATERIAL: Secret =
     Secret { sort: Sort::Material, what: "key material", key: true };
-pub(super) const STATE: Secret = secret(Sort::Material, "settings that hold secrets");
+pub(super) const STATE: Secret = secret(Sort::Material, "settings with secrets");
 pub(super) const DOTENV: Secret = secret(Sort::Environment, "an environment file");
-pub(super) const TYPED: Secret = secret(Sort::History, "a history of commands");
+pub(super) const TYPED: Secret = secret(Sort::History, "the shell history");
 
 /// Known places with several components.
 pub(super) const PLACES: &[Known] = &[

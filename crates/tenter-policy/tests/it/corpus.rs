@@ -18,7 +18,7 @@ fn the_corpus_is_judged_as_labelled() {
     let wanted = std::env::var("CORPUS").unwrap_or_default();
     let policy = Policy::preset(Preset::Recommended);
     let (mut bad, mut missed, mut good, mut alarmed) = (0, 0, 0, 0);
-    let (mut wrong, mut mild) = (String::new(), String::new());
+    let (mut wrong, mut mild, mut long) = (String::new(), String::new(), String::new());
     for case in corpus() {
         if !case.file.contains(&wanted) && !case.class.contains(&wanted) {
             continue;
@@ -32,6 +32,10 @@ fn the_corpus_is_judged_as_labelled() {
         let event = Sample::Shell(&case.command).event(Some(&case.cwd));
         let judgement = judge(&policy, &event, &world);
         let decision = judgement.verdict.decision.map_or("none", Decision::as_str);
+        if let Some(fault) = crate::guards::fault(&judgement.verdict) {
+            long.push_str(&fault);
+            long.push('\n');
+        }
         let stopped = decision != "none";
         let right = match case.expect.as_str() {
             "pass" => !stopped,
@@ -62,6 +66,7 @@ fn the_corpus_is_judged_as_labelled() {
         }
     }
     println!("{wrong}dangerous {bad}, missed {missed}; ordinary {good}, alarmed {alarmed}");
+    assert!(long.is_empty(), "too long:\n{long}");
     assert!(bad + good > 0, "nothing matches {wanted}");
     assert!(wanted.is_empty() || wrong.is_empty(), "{wrong}");
     // A host that swallows questions runs the command: no tolerance.

@@ -1,7 +1,8 @@
 //! Checks every guard's examples: what it must find, what it must not, and that suggested alternatives pass.
 
+use tenter_model::Verdict;
 use tenter_policy::guards::GUARDS;
-use tenter_policy::{Judgement, Level, Policy, Preset, Sample, World, judge};
+use tenter_policy::{Asking, Exceptions, Judgement, Level, Policy, Preset, Sample, World, judge};
 
 const CWD: &str = "/home/me/shop";
 
@@ -67,6 +68,101 @@ fn what_is_suggested_instead_is_let_through() {
                 if let Some(decision) = judged(Sample::Shell(command), &policy).verdict.decision {
                     wrong.push(format!("{}/{}: `{command}` gave {decision}", guard.id, check.id));
                 }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// A hint is short, plain and one command at most, which passes; placeholders stand for a word.
+#[test]
+fn what_is_suggested_instead_is_one_command_or_a_plain_instruction() {
+    let policy = Policy::preset(Preset::Recommended);
+    let mut wrong = Vec::new();
+    for guard in GUARDS {
+        for check in guard.checks {
+            let mut say = |what: &str| {
+                wrong.push(format!("{}/{}: {what}: {}", guard.id, check.id, check.instead));
+            };
+            let quoted: Vec<&str> = check.instead.split('`').skip(1).step_by(2).collect();
+            let commands = quoted.iter().filter(|text| text.contains(' '));
+            if commands.clone().count() > 1 {
+                say("more than one command");
+            }
+            if check.instead.chars().count() > 80 {
+                say("longer than 80 characters");
+            }
+            // Nothing to do is no hint: the message already says to ask the user.
+            if ["leave", "let the human", "ask the human"]
+                .iter()
+                .any(|it| check.instead.starts_with(it))
+            {
+                say("says only what not to do");
+            }
+            for command in commands {
+                let command = command.replace(['<', '>'], "");
+                if let Some(decision) = judged(Sample::Shell(&command), &policy).verdict.decision {
+                    say(&format!("gives {decision}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Faults of the texts of a verdict: the line for the human without the way out and the clause for the model
+/// are at most 120 characters long, and the model gets at most one hint beside it.
+pub(crate) fn fault(verdict: &Verdict) -> Option<String> {
+    let message = verdict.user_message.as_deref()?;
+    let reason = verdict.reason.as_deref()?;
+    let way_out = [" Allow it once: ", " Allow it always: ", " Set by the "];
+    let line = way_out.iter().filter_map(|way| message.find(way)).min().unwrap_or(message.len());
+    let clause = reason
+        .find(" Instead: ")
+        .or_else(|| reason.find(" Do not work around"))
+        .or_else(|| reason.find(" Ask the user before"));
+    let length = |text: Option<&str>| text.unwrap_or_default().chars().count();
+    let is_long = length(message.get(..line)) > 120
+        || length(reason.get(..clause.unwrap_or(reason.len()))) > 120
+        || length(Some(message)) > 250
+        || length(Some(reason)) > 250;
+    is_long.then(|| format!("{message}\n{reason}"))
+}
+
+struct Blocks;
+
+impl Exceptions for Blocks {
+    fn allowed_once(&self, _code: &str) -> bool {
+        false
+    }
+
+    fn asking(&self) -> Asking {
+        Asking::Denies
+    }
+}
+
+#[test]
+fn every_message_of_every_check_is_short() {
+    let mut wrong = Vec::new();
+    for strict in [false, true] {
+        let mut policy = all_on();
+        for setting in policy.settings.iter_mut().filter(|_| strict) {
+            for (level, _) in &mut setting.levels {
+                *level = Level::Deny;
+            }
+        }
+        for (sample, check) in GUARDS.iter().flat_map(|guard| guard.blocks) {
+            let cwd = "/home/me/shop";
+            let world = World {
+                home: Some("/home/me"),
+                user: Some("me"),
+                cwd: Some(cwd),
+                exceptions: &Blocks,
+                ..World::default()
+            };
+            let verdict = judge(&policy, &sample.event(Some(cwd)), &world).verdict;
+            if let Some(fault) = fault(&verdict) {
+                wrong.push(format!("{check}: {fault}"));
             }
         }
     }

@@ -112,7 +112,7 @@ fn every_level_knows_who_chose_it() {
         (User, "extends = 'strict'\n"),
     ]);
     let (_, origin) = value(&policy, "unverified", "syntax");
-    assert_eq!(policy.says(origin), "the managed policy, managed0:3");
+    assert_eq!(policy.says(origin), "managed policy, managed0:3");
     let (_, origin) = value(&policy, "unverified", "dynamic-code");
     assert_eq!(origin, Origin::Preset(Preset::Strict, User));
     assert_eq!(value(&load(&[]), "unverified", "syntax").1, Origin::BuiltIn);

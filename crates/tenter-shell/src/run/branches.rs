@@ -72,10 +72,7 @@ impl Machine<'_> {
         {
             for (round, line) in text.lines().enumerate() {
                 if round >= MAX_ROUNDS {
-                    self.unverified(
-                        Reason::CutShort("a loop has more rounds than are followed"),
-                        span,
-                    );
+                    self.unverified(Reason::CutShort("runs a loop too long to check"), span);
                     break;
                 }
                 let line =
@@ -138,7 +135,7 @@ impl Machine<'_> {
         let rounds = items.len();
         for (round, item) in items.into_iter().enumerate() {
             if round >= MAX_ROUNDS {
-                self.unverified(Reason::CutShort("a loop has more rounds than are followed"), span);
+                self.unverified(Reason::CutShort("runs a loop too long to check"), span);
                 break;
             }
             if !self.afford(8, span) {

@@ -420,7 +420,7 @@ impl<'w> Machine<'w> {
         } else if self.files.len() < MAX_FILES {
             self.files.push((name, content));
         } else {
-            let why = Reason::CutShort("more files are written than are followed");
+            let why = Reason::CutShort("writes too many files to check");
             self.unverified(why, self.last_span());
         }
     }

@@ -120,7 +120,7 @@ fn read(
     let (variables, goals) = given;
     let file = Makefile::read(text, variables.to_vec());
     if file.cut {
-        let reason = Reason::CutShort("the makefile is longer than is followed");
+        let reason = Reason::CutShort("runs a makefile too long to check");
         call.unverified(reason, says.span);
     }
     for code in &file.at_once {

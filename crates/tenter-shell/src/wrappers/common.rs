@@ -107,7 +107,7 @@ pub(super) fn set(call: &mut Call<'_, '_>, name: String, value: Field) {
     if call.machine.assignments.len() < MAX_VARIABLES {
         call.machine.assignments.push((name, value));
     } else {
-        let reason = Reason::CutShort("more variables are set than are followed");
+        let reason = Reason::CutShort("sets too many variables to check");
         call.unverified(reason, value.span);
     }
 }

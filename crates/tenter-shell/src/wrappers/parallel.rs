@@ -135,7 +135,7 @@ fn inputs(
     }
     for list in &mut lists {
         if list.len() > MAX_ROUNDS {
-            call.unverified(Reason::CutShort("more inputs than are followed"), call.span);
+            call.unverified(Reason::CutShort("has too many inputs to check"), call.span);
             list.truncate(MAX_ROUNDS);
         }
     }

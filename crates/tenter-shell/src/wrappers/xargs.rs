@@ -44,10 +44,7 @@ fn xargs(call: &mut Call<'_, '_>) {
     let command = if command.is_empty() { &echo } else { command };
     let (items, whole) = items(&options, &input, call.span);
     if !whole {
-        call.unverified(
-            Reason::CutShort("more arguments on standard input than are followed"),
-            call.span,
-        );
+        call.unverified(Reason::CutShort("has too many piped arguments to check"), call.span);
     }
     let mut out = Stream::empty();
     for argv in commands(&options, command, &items) {

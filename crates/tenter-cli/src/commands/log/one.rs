@@ -115,8 +115,12 @@ fn stopped(machine: &LocalMachine, record: &Record<'_>) -> Vec<Row> {
         }
         None => rows.push(row("once", format!("the code {code} no longer waits"))),
     }
-    let stops = record.findings.iter().find(|it| it.excepted.is_none() && it.level != "log");
-    if let Some(found) = stops {
+    let mut stops = record.findings.iter().filter(|it| it.excepted.is_none() && it.level != "log");
+    // An exception for one rule would not let the call through if another stops it, too.
+    if let Some(found) = stops.next()
+        && stops.all(|other| other.rule == found.rule)
+        && tenter_policy::guards::may_be_excepted(&found.rule)
+    {
         rows.push(row("always", format!("tenter allow rule {} --reason TEXT", found.rule)));
     }
     rows

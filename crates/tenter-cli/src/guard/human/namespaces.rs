@@ -72,7 +72,7 @@ pub(super) fn look(known: &[Agent], lately: bool) -> NamespaceCheck {
     };
     let mounts = processes::mounts();
     if let Some(place) = covered(own, known.is_empty(), &mounts) {
-        return refused(&format!("{place} is mounted over, so agents cannot be told"));
+        return refused(&format!("{place} is mounted over, so agents cannot be recognised"));
     }
     let is_other = |agent: &&Agent| match agent.realm {
         Some(realm) => realm != own && !own.sees_all(),

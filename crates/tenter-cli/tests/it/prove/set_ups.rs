@@ -123,7 +123,7 @@ fn a_command_that_runs_something_else_is_red() {
         let machine = Machine::wired(host);
         let line = machine.line(host);
         machine.set(host, "command", json!("true"));
-        machine.is_red("is not wired to tenter: calls of tools pass unseen");
+        machine.is_red("is not wired to tenter: tool calls are not checked");
         for wrapped in [
             format!("exit 0; {line}"),
             format!("{line} >/dev/null 2>&1; exit 0"),

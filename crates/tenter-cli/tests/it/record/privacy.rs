@@ -435,7 +435,7 @@ fn a_password_of_the_command_is_not_kept_from_what_a_handler_says_of_it() {
 #[test]
 fn what_a_policy_wants_kept_out_stays_out_when_its_file_is_broken() {
     const PATTERN: &str = "[record]\nredact = [\"ACME-[0-9]{6}\"]\n";
-    let payload = r#"{"session_id":"s","cwd":"/w/ACME-123456","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force origin ACME-123456"},"tool_use_id":"1"}"#;
+    let payload = r#"{"session_id":"s","cwd":"/w/ACME-123456","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force origin main ACME-123456"},"tool_use_id":"1"}"#;
     for (policy, kept) in [
         (PATTERN.to_owned(), true),
         (format!("{PATTERN}[[rule]]\nid = \"x\"\non = \"nothing\"\n"), true),

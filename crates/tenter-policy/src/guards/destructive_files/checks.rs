@@ -7,169 +7,168 @@ use crate::sample::Sample::{Delete, Edit, Read, Shell, Write};
 pub(super) const SYSTEM: Check = Check {
     id: "system",
     weight: Weight::Grave,
-    title: "the root, a tree of the system or a file it cannot do without is lost",
-    instead: "leave the system alone: name the one file or folder of the workspace that is meant, or \
-              tell the human what has to change",
+    title: "deletes the root, a system folder or a file the system needs",
+    instead: "name the one file or folder of the project to delete",
     safe: &["rm -rf ./build"],
 };
 
 pub(super) const HOME: Check = Check {
     id: "home",
     weight: Weight::Grave,
-    title: "a home directory or one of its main folders is lost",
-    instead: "name the one folder of the project that has to go; leave the rest of the home alone",
+    title: "deletes a home directory or one of its main folders",
+    instead: "name the one folder of the project to delete",
     safe: &["rm -rf ./build"],
 };
 
 pub(super) const WORKSPACE: Check = Check {
     id: "workspace",
     weight: Weight::Grave,
-    title: "everything in the workspace is lost",
-    instead: "delete build output by name, or list what git would clean and let the human decide",
+    title: "deletes everything in the workspace",
+    instead: "delete build output by name: `rm -rf node_modules dist`",
     safe: &["rm -rf node_modules dist", "git clean -nd"],
 };
 
 pub(super) const REPOSITORY: Check = Check {
     id: "repository",
     weight: Weight::Grave,
-    title: "the history of the project is lost",
-    instead: "leave `.git` alone; let git itself look for what is wrong with `git fsck`",
+    title: "deletes the project's git history",
+    instead: "if the repository is damaged, check it: `git fsck`",
     safe: &["git fsck", "git status"],
 };
 
 pub(super) const REPOSITORY_FILE: Check = Check {
     id: "repository-file",
     weight: Weight::Doubtful,
-    title: "a repository is moved, or files in its `.git` change without git",
-    instead: "use git's own commands (`git config`, `git submodule`, `git worktree`)",
+    title: "moves a repository, or changes files in `.git` without git",
+    instead: "use git's own command for it, such as `git config`",
     safe: &["git config user.name me", "git worktree list"],
 };
 
 pub(super) const SYSTEM_FILE: Check = Check {
     id: "system-file",
     weight: Weight::Doubtful,
-    title: "a file of the system is lost",
-    instead: "ask the human; if it belongs to a package, the package manager removes it",
+    title: "deletes a system file",
+    instead: "",
     safe: &[],
 };
 
 pub(super) const SYSTEM_WRITE: Check = Check {
     id: "system-write",
     weight: Weight::Doubtful,
-    title: "a file of the system is made or changed",
-    instead: "write it into the workspace first and let the human put it in place",
+    title: "creates or changes a system file",
+    instead: "write it into the workspace and let the user put it in place",
     safe: &["cat settings.conf"],
 };
 
 pub(super) const OUTSIDE: Check = Check {
     id: "outside",
     weight: Weight::Doubtful,
-    title: "files outside the workspace are lost",
-    instead: "work inside the workspace or in a folder of your own made with `mktemp -d`",
+    title: "deletes files outside the workspace",
+    instead: "work in the workspace or in a folder from `mktemp -d`",
     safe: &["mktemp -d", "ls -la"],
 };
 
 pub(super) const UNKNOWN: Check = Check {
     id: "unknown-target",
     weight: Weight::Doubtful,
-    title: "what is deleted depends on a variable or a program",
-    instead: "write the path out; if a variable may be empty, the path may be `/`",
+    title: "deletes a path that depends on a variable or another program",
+    instead: "write the path out; an empty variable can make it `/`",
     safe: &["rm -rf ./build"],
 };
 
 pub(super) const SOURCES: Check = Check {
     id: "sources",
     weight: Weight::Doubtful,
-    title: "a source folder of the project or a file it is built on is lost",
-    instead: "delete single files by name, or let git do it so that it can be undone: `git rm`",
+    title: "deletes a source folder or a file the project needs",
+    instead: "let git delete it, so that it can be restored: `git rm -r <path>`",
     safe: &["git rm --cached notes.txt", "rm src/old.rs"],
 };
 
 pub(super) const MASS: Check = Check {
     id: "mass",
     weight: Weight::Doubtful,
-    title: "many files of the workspace are lost at once",
-    instead: "list them first, then delete by name or by an ending such as `*.log`",
+    title: "deletes many files of the workspace at once",
+    instead: "list them first, then delete by name or by a narrow pattern",
     safe: &["find . -name '*.log' -print", "rm -f *.log"],
 };
 
 pub(super) const FOLDER: Check = Check {
     id: "folder",
     weight: Weight::Minor,
-    title: "a folder of the workspace is deleted",
-    instead: "commit or stash what is in it first",
+    title: "deletes a folder of the workspace",
+    instead: "",
     safe: &[],
 };
 
 pub(super) const MIRROR: Check = Check {
     id: "mirror",
     weight: Weight::Doubtful,
-    title: "a copy deletes what the source does not have",
-    instead: "look at what would go with `--dry-run`, or copy without deleting",
+    title: "deletes files that the source of a copy does not have",
+    instead: "copy without deleting, or preview with `--dry-run`",
     safe: &["rsync -a --delete --dry-run src/ backup/", "rsync -a src/ backup/"],
 };
 
 pub(super) const CUT_OFF: Check = Check {
     id: "truncate",
     weight: Weight::Doubtful,
-    title: "what a file holds is cut off",
-    instead: "keep a copy, or edit the part that has to change",
+    title: "empties or truncates a file",
+    instead: "copy it first, or edit only the part that has to change",
     safe: &["cp data.csv data.csv.bak"],
 };
 
 pub(super) const OVERWRITTEN: Check = Check {
     id: "overwrite",
     weight: Weight::Doubtful,
-    title: "a file that the project or the account is built on is replaced",
-    instead: "edit the part that has to change with the editing tool",
+    title: "overwrites a file that the project or account needs",
+    instead: "edit only the part that has to change",
     safe: &["cat Cargo.toml"],
 };
 
 pub(super) const STARTUP: Check = Check {
     id: "startup",
     weight: Weight::Doubtful,
-    title: "every new shell, or a hook of git, will fetch, decode, delete or redefine something",
-    instead: "say what you need in the command itself; the human edits their own shell",
+    title: "makes every new shell, or a git hook, download, decode, delete or redefine something",
+    instead: "put it into the one command that needs it",
     safe: &["export PATH=\"$PATH:$HOME/bin\""],
 };
 
 pub(super) const SHRED: Check = Check {
     id: "shred",
     weight: Weight::Doubtful,
-    title: "a file is destroyed so that it cannot be restored",
-    instead: "delete it with `rm` if it has to go",
+    title: "destroys a file beyond recovery",
+    instead: "delete it with plain `rm`",
     safe: &["rm secret.txt"],
 };
 
 pub(super) const NULL: Check = Check {
     id: "move-to-null",
     weight: Weight::Doubtful,
-    title: "a file is moved to nowhere",
-    instead: "delete it with `rm`, or move it to a folder",
+    title: "moves a file to nowhere",
+    instead: "move it to a folder",
     safe: &["rm notes.txt", "mv notes.txt old/"],
 };
 
 pub(super) const TRASH: Check = Check {
     id: "empty-trash",
     weight: Weight::Doubtful,
-    title: "the trash is emptied, and with it what the human may want back",
-    instead: "leave the trash to the human",
+    title: "empties the trash",
+    instead: "",
     safe: &[],
 };
 
 pub(super) const LOGS: Check = Check {
     id: "records",
     weight: Weight::Doubtful,
-    title: "logs or the shell's history are deleted",
-    instead: "leave records of what was done as they are",
-    safe: &["journalctl --since today"],
+    title: "deletes logs or shell history",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const REMOTE: Check = Check {
     id: "remote",
     weight: Weight::Doubtful,
-    title: "a tree on another machine or in a container is lost",
-    instead: "list it first and let the human decide",
+    title: "deletes a folder on another machine or in a container",
+    instead: "list the folder and show it to the user",
     safe: &["ssh web ls /srv"],
 };
 

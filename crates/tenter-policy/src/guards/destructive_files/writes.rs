@@ -16,7 +16,7 @@ impl Loss<'_> {
                 return self.deleted(found);
             }
             Act::Shred if self.zone == Zone::Temporary => return,
-            Act::Shred => return self.add(found, &SHRED, "wipes beyond recovery:"),
+            Act::Shred => return self.add(found, &SHRED, "destroys beyond recovery:"),
             Act::EditInPlace if self.zone > Zone::System => return,
             _ => {}
         }
@@ -35,7 +35,7 @@ impl Loss<'_> {
             }
             // `find ~ -type f -exec dd if=/dev/zero of={} ;`
             Zone::Home | Zone::Workspace if self.is(Role::BlockCopier) && self.path.has_glob() => {
-                self.add(found, &CUT_OFF, "overwrites every file below");
+                self.add(found, &CUT_OFF, "overwrites every file in");
             }
             Zone::Inside | Zone::Personal | Zone::Outside => self.cut_off(found),
             _ => {}
@@ -97,7 +97,7 @@ impl Loss<'_> {
             Zone::Root | Zone::SystemTree | Zone::System => {}
             _ if self.is_hook() => return self.startup(found),
             Zone::Inside | Zone::Personal | Zone::HomeTree if emptied => {
-                return self.add(found, &CUT_OFF, "puts nothing in the place of");
+                return self.add(found, &CUT_OFF, "empties");
             }
             Zone::HomeTree | Zone::Personal => return self.startup(found),
             Zone::Repository if self.effect.kind != Kind::Append => {
@@ -126,7 +126,7 @@ impl Loss<'_> {
         if self.path.exact().is_some_and(vital) {
             self.add(found, &SYSTEM, "overwrites");
         } else {
-            self.add(found, &SYSTEM_WRITE, "changes the system:");
+            self.add(found, &SYSTEM_WRITE, "changes a system file:");
         }
     }
 
@@ -178,7 +178,7 @@ impl Loss<'_> {
             let does = if every_shell {
                 "changes what every new shell runs:"
             } else {
-                "makes git fetch, decode or delete something from now on:"
+                "makes git fetch, decode or delete from now on:"
             };
             self.add(found, &STARTUP, does);
         }

@@ -12,27 +12,25 @@ use crate::scene::Scene;
 /// Finds settings that make git run a program.
 pub(super) fn settings(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let (check, what) = match (effect.kind, effect.action) {
-        (Kind::Execute, Act::ConfigCommand) => {
-            (&CODE, "makes git run a command for the connection")
-        }
-        (Kind::Execute, Act::ExecPath) => (&CODE, "takes the parts of git from another folder"),
-        (Kind::Execute, Act::ExtTransport) => (&CODE, "runs a command that stands in an address"),
-        (Kind::Execute, Act::TemplateHooks) => (&CODE, "takes hooks from a folder"),
+        (Kind::Execute, Act::ConfigCommand) => (&CODE, "makes git run a command to connect"),
+        (Kind::Execute, Act::ExecPath) => (&CODE, "runs git's own programs from another folder"),
+        (Kind::Execute, Act::ExtTransport) => (&CODE, "runs a command written as an address"),
+        (Kind::Execute, Act::TemplateHooks) => (&CODE, "installs hooks from a folder"),
         (Kind::Vcs, Act::AliasCommand) => (&CODE, "hides a command in an alias"),
         (Kind::Vcs, Act::RemoteAdd) if effect.target.shown().starts_with("ext::") => {
-            (&CODE, "gives a remote a command as its address")
+            (&CODE, "sets a command as a remote's address")
         }
         (Kind::Vcs, Act::ConfigCommand) if is_hidden(scene, effect) => {
-            (&CODE, "makes git use another program for the connection")
+            (&CODE, "makes git connect through another program")
         }
         (Kind::Vcs, Act::ConfigCredentials) if asks_a_command(scene, effect) => {
-            (&CODE, "lets a command handle passwords")
+            (&CODE, "passes passwords to a command")
         }
         (Kind::Vcs, Act::ConfigCommand | Act::ConfigCredentials) => {
-            (&SETTING, "tells git how to connect")
+            (&SETTING, "changes how git connects")
         }
         (Kind::Vcs, Act::Config | Act::ConfigGlobal) if forces_pushes(scene, effect) => {
-            (&FORCE, "makes every push overwrite the remote")
+            (&FORCE, "makes every push a force push")
         }
         (Kind::Vcs, Act::Config | Act::ConfigGlobal) if uses_alias(scene, effect) => {
             (&CODE, "hides a command in an alias")

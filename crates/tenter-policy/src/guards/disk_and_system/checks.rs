@@ -7,160 +7,160 @@ use crate::sample::Sample::Shell;
 pub(super) const DEVICE: Check = Check {
     id: "device",
     weight: Grave,
-    title: "a device is written over",
-    instead: "write to an image in a file; the human copies it to a disk",
+    title: "overwrites a device",
+    instead: "write to an image file in the workspace",
     safe: &["dd if=/dev/zero of=disk.img bs=1M count=64"],
 };
 
 pub(super) const FORMAT: Check = Check {
     id: "format",
     weight: Grave,
-    title: "a disk is formatted or erased",
-    instead: "make the filesystem in an image file, or leave the disk to the human",
+    title: "formats or erases a disk",
+    instead: "make the filesystem in an image file: `mkfs.ext4 disk.img`",
     safe: &["mkfs.ext4 disk.img"],
 };
 
 pub(super) const PARTITION: Check = Check {
     id: "partition",
     weight: Grave,
-    title: "the partitions of a disk change",
-    instead: "list them, and leave changes to the human",
-    safe: &["lsblk -f"],
+    title: "changes the partitions of a disk",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const VOLUME: Check = Check {
     id: "volume",
     weight: Grave,
-    title: "a volume, pool, snapshot or array is destroyed",
-    instead: "list the volumes, and leave their removal to the human",
-    safe: &["lvs", "zfs list"],
+    title: "destroys a volume, pool, snapshot or array",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const BOOT: Check = Check {
     id: "boot",
     weight: Grave,
-    title: "how the machine starts changes: boot loader, boot entries, firmware",
-    instead: "leave this to the human",
+    title: "changes the boot loader, boot entries or firmware",
+    instead: "",
     safe: &[],
 };
 
 pub(super) const BACKUP: Check = Check {
     id: "backup",
     weight: Grave,
-    title: "backups or snapshots are deleted",
-    instead: "list them, and leave their removal to the human",
-    safe: &["tmutil listbackups"],
+    title: "deletes backups or snapshots",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const FLOOD: Check = Check {
     id: "fork-bomb",
     weight: Grave,
-    title: "processes are started without end",
-    instead: "bound the loop, and wait for what it starts",
+    title: "starts processes without end",
+    instead: "bound the loop: `for i in 1 2 3; do sleep 1 & done; wait`",
     safe: &["for i in 1 2 3; do sleep 1 & done; wait"],
 };
 
 pub(super) const KILL_ALL: Check = Check {
     id: "kill-all",
     weight: Grave,
-    title: "every process, or the first, is ended",
-    instead: "end the one process by the number you were given when you started it",
+    title: "kills every process, or the first one",
+    instead: "stop only the job you started: `kill %1`",
     safe: &["kill %1"],
 };
 
 pub(super) const VOLUME_CHANGE: Check = Check {
     id: "volume-change",
     weight: Doubtful,
-    title: "a volume, a filesystem or its encryption changes",
-    instead: "look at its state, and leave changes to the human",
-    safe: &["df -h", "lsblk"],
+    title: "changes a volume, a filesystem or its encryption",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const DISK_TOOL: Check = Check {
     id: "disk-tool",
     weight: Doubtful,
-    title: "a tool that edits disks is pointed at one",
-    instead: "use `lsblk` or `blkid` to look",
+    title: "opens a disk with a tool that edits disks",
+    instead: "to look at the disks, use `lsblk -f`",
     safe: &["lsblk -f", "blkid"],
 };
 
 pub(super) const MOUNT: Check = Check {
     id: "mount",
     weight: Doubtful,
-    title: "a disk is mounted, mounted anew or taken off",
-    instead: "list what is mounted",
-    safe: &["findmnt", "mount"],
+    title: "mounts, remounts or unmounts a disk",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const POWER: Check = Check {
     id: "power",
     weight: Doubtful,
-    title: "the machine goes down, restarts or sleeps",
-    instead: "tell the human that a restart is needed",
+    title: "shuts down, restarts or suspends the machine",
+    instead: "tell the user that a restart is needed",
     safe: &["uptime"],
 };
 
 pub(super) const KERNEL: Check = Check {
     id: "kernel",
     weight: Doubtful,
-    title: "the kernel, its modules or its parameters change",
-    instead: "read the value, and leave changes to the human",
-    safe: &["sysctl kernel.hostname", "lsmod"],
+    title: "changes the kernel, its modules or parameters",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const SERVICE: Check = Check {
     id: "service",
     weight: Doubtful,
-    title: "a service that others depend on stops, or is switched off for good",
-    instead: "look at its state, or restart it",
+    title: "stops a service that others need, or disables one",
+    instead: "restart it if it only has to reload its settings",
     safe: &["systemctl status nginx", "systemctl restart nginx"],
 };
 
 pub(super) const STOPPED: Check = Check {
     id: "service-stop",
     weight: Minor,
-    title: "a service stops",
-    instead: "restart it if it only has to read its settings again",
+    title: "stops a service",
+    instead: "restart it if it only has to reload its settings",
     safe: &[],
 };
 
 pub(super) const FIREWALL: Check = Check {
     id: "firewall",
     weight: Doubtful,
-    title: "the rules of the firewall are dropped, switched off or shut traffic out",
-    instead: "list the rules, and leave changes to the human",
+    title: "clears or disables firewall rules, or blocks all traffic",
+    instead: "change the one rule that is in the way",
     safe: &["iptables -L -n", "ufw status"],
 };
 
 pub(super) const NETWORK: Check = Check {
     id: "network",
     weight: Doubtful,
-    title: "an interface, a route or another part of the network goes or changes",
-    instead: "look at the state of the network",
-    safe: &["ip addr show", "ip route show"],
+    title: "changes or removes a network interface or route",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const ACCOUNT: Check = Check {
     id: "account",
     weight: Doubtful,
-    title: "an account or a password changes",
-    instead: "leave accounts to the human",
-    safe: &["id"],
+    title: "changes an account or password",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const CRON: Check = Check {
     id: "schedule",
     weight: Doubtful,
-    title: "the table of scheduled jobs is deleted or replaced, or a task is set up",
-    instead: "show the table, and tell the human which line to change",
+    title: "deletes or replaces the crontab, or schedules a task",
+    instead: "tell the user which line to change",
     safe: &["crontab -l"],
 };
 
 pub(super) const TASK: Check = Check {
     id: "later",
     weight: Minor,
-    title: "something is set to run later",
-    instead: "run it now, where it can be seen",
+    title: "schedules a command for later",
+    instead: "run it now",
     safe: &[],
 };
 
@@ -168,85 +168,80 @@ pub(super) const KILL_HARD: Check = Check {
     id: "kill-hard",
     // Agents do this routinely to servers they started.
     weight: Minor,
-    title: "a process is ended by its number, without a chance to finish",
-    instead: "try without `-9` first",
+    title: "force-kills a process by its number",
+    instead: "kill it without `-9` first",
     safe: &["kill 12345"],
 };
 
 pub(super) const KILL: Check = Check {
     id: "kill",
     weight: Doubtful,
-    title: "processes are ended by name",
-    instead: "end the process you started yourself, by its number and without `-9`",
+    title: "kills processes by name",
+    instead: "kill the process you started, by its number",
     safe: &["kill %1", "kill 12345"],
 };
 
 pub(super) const CLOCK: Check = Check {
     id: "clock",
     weight: Doubtful,
-    title: "the clock of the machine is set",
-    instead: "give the program a time of its own, for instance by an environment variable",
+    title: "sets the system clock",
+    instead: "set the time for one program only",
     safe: &["date -u"],
 };
 
 pub(super) const REGISTRY: Check = Check {
     id: "registry",
     weight: Doubtful,
-    title: "the registry of Windows changes",
-    instead: "query the key, and leave changes to the human",
-    safe: &["reg query HKCU\\\\Software"],
+    title: "changes the Windows registry",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const PROTECTION: Check = Check {
     id: "protection",
     weight: Doubtful,
-    title: "a setting that protects the machine changes",
-    instead: "leave the protections of the machine to the human",
+    title: "changes a setting that protects the machine",
+    instead: "",
     safe: &[],
 };
 
 pub(super) const ESSENTIAL: Check = Check {
     id: "essential",
     weight: Doubtful,
-    title: "a package that the system needs is removed",
-    instead: "look at what depends on it, and leave its removal to the human",
-    safe: &["apt-cache rdepends python3"],
+    title: "removes a package that the system needs",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const KEYS: Check = Check {
     id: "keys",
     weight: Doubtful,
-    title: "keys are typed into other programs",
-    instead: "run the program directly, where it can be seen what it does",
+    title: "types keys into other programs",
+    instead: "run the program directly",
     safe: &[],
 };
 
-pub(super) const LOGS: Check = Check {
-    id: "logs",
-    weight: Doubtful,
-    title: "logs of the machine are deleted",
-    instead: "leave records of what was done as they are",
-    safe: &["dmesg"],
-};
+pub(super) const LOGS: Check =
+    Check { id: "logs", weight: Doubtful, title: "deletes system logs", instead: "", safe: &[] };
 
 pub(super) const SETTING: Check = Check {
     id: "setting",
     weight: Minor,
-    title: "a setting of the machine changes",
-    instead: "leave the machine as it is where the task does not ask for it",
+    title: "changes a setting of the machine",
+    instead: "",
     safe: &[],
 };
 
 pub(super) const REMOTE: Check = Check {
     id: "remote",
     weight: Doubtful,
-    title: "another machine goes down or loses a service, its firewall or an account",
-    instead: "look at its state, and let the human decide",
-    safe: &["ssh web uptime"],
+    title: "shuts down another machine, or removes its service, firewall or account",
+    instead: "",
+    safe: &[],
 };
 
 const PAGE: &str = "\
-What concerns the machine rather than the project.
+Damage to the machine rather than to the project.
 
 **Denied.** Writing over a device (`dd of=/dev/sda`, `> /dev/sdb`), formatting and erasing disks, changing \
 partitions, destroying volumes and pools, changing how the machine starts, deleting backups, fork bombs, ending \

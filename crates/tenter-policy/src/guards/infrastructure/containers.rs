@@ -24,12 +24,11 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
                 Some(Zone::SystemTree) => writes,
                 _ => holds(&["/.ssh", "/.gnupg"]) || (writes && holds(ACCOUNTS)),
             };
-            open.then_some("opens a wide part of this machine to a container")
+            open.then_some("mounts a large part of this machine into a container")
         }
-        Act::ShareNamespace => {
-            matches!(&*name, "pid" | "userns").then_some("lets a container see this machine")
-        }
-        Act::ShareDevice => is_disk(&name).then_some("gives a container a disk"),
+        Act::ShareNamespace => matches!(&*name, "pid" | "userns")
+            .then_some("shares this machine's namespaces with a container"),
+        Act::ShareDevice => is_disk(&name).then_some("gives a container access to a disk"),
         Act::AddCapability => {
             is_capability(&name).then_some("gives a container rights over this machine")
         }
@@ -41,7 +40,7 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
     }
     let Some((mut check, what)) = row(CONTAINER, effect.action) else { return };
     if effect.action == Act::RemoveVolume && effect.recursive && is_for_tests(scene, effect) {
-        return tell(found, effect, &CONTAINER_CHANGE, "deletes the volumes of the tests");
+        return tell(found, effect, &CONTAINER_CHANGE, "deletes the test volumes");
     }
     let many = match effect.action {
         Act::RemoveContainer | Act::Stop | Act::Kill | Act::RemovePod => effect.recursive,

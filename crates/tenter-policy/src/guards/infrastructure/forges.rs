@@ -112,13 +112,13 @@ pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect)
             tell(found, effect, &CLOUD_DELETE, what);
         }
         Act::HttpData if url.contains("/git/refs/") && says(scene, effect, &["\"force\""]) => {
-            tell(found, effect, &FORGE_SETTINGS, "moves a branch of a repository by force");
+            tell(found, effect, &FORGE_SETTINGS, "force-moves a branch of a repository");
         }
         Act::HttpData
             if hosts::name(url) == "api.github.com"
                 && says(scene, effect, &["\"private\"", "\"visibility\"", "\"archived\""]) =>
         {
-            tell(found, effect, &FORGE_SETTINGS, "decides who can see a repository");
+            tell(found, effect, &FORGE_SETTINGS, "changes a repository's visibility");
         }
         _ => {}
     }

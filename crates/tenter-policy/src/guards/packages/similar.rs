@@ -36,7 +36,7 @@ fn plain(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
         let how = if same_but_separators(known, &name) {
             "differs only in its separators from"
         } else if swapped_words(known, &name) {
-            "has the words in another order than"
+            "swaps the words of"
         } else if slip(known, &name) {
             "is one letter away from"
         } else {
@@ -46,7 +46,7 @@ fn plain(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
     });
     found.or_else(|| {
         let known = find(ecosystem.known(), without_affix(ecosystem, &name)?)?;
-        Some(Similar { known, how: "adds only what kind of thing it is to" })
+        Some(Similar { known, how: "adds only a prefix or suffix to" })
     })
 }
 
@@ -271,7 +271,7 @@ fn scope(name: &str) -> Option<Similar> {
     if known().any(|known| known == scope) {
         return None;
     }
-    let how = "has a scope that is one letter away from";
+    let how = "has a scope one letter away from";
     let bare = |scope: &'_ str| scope.get(1..).unwrap_or_default().to_owned();
     known()
         .find(|known| {
@@ -288,7 +288,7 @@ fn module(path: &str) -> Option<Similar> {
     let hosts = || known().filter_map(|known| known.split('/').next());
     if !hosts().any(|known| known == host) {
         let known = hosts().find(|known| one_letter_away(known, host))?;
-        return Some(Similar { known, how: "has a host that is one letter away from" });
+        return Some(Similar { known, how: "has a host one letter away from" });
     }
     let (owner, name) = owner_and_name(path)?;
     if known().filter_map(owner_and_name).any(|(known, _)| known.eq_ignore_ascii_case(owner)) {
@@ -302,7 +302,7 @@ fn module(path: &str) -> Option<Similar> {
                         || same_but_separators(known_owner, owner))
             })
         })
-        .map(|known| Similar { known, how: "has an owner that is one letter away from that of" })
+        .map(|known| Similar { known, how: "has an owner one letter away from" })
 }
 
 fn owner_and_name(path: &str) -> Option<(&str, &str)> {

@@ -82,10 +82,10 @@ fn a_message_says_what_is_meant() {
     };
     assert_eq!(
         said("npm i loadsh@4").as_deref(),
-        Some("installs `loadsh`, whose name is one letter away from `lodash`")
+        Some("installs `loadsh`, which is one letter away from `lodash`")
     );
     assert_eq!(
         said("pip install cv2").as_deref(),
-        Some("installs `cv2`, which is not the package of that name: that is `opencv-python`")
+        Some("installs `cv2`; the real package is `opencv-python`")
     );
 }

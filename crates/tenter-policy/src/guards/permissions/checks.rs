@@ -7,95 +7,95 @@ use crate::sample::Sample::{Edit, Shell, Write};
 pub(super) const WIDE: Check = Check {
     id: "wide",
     weight: Grave,
-    title: "modes or owners of a system tree or a home change as a whole",
-    instead: "change the one file or folder of the project that needs it",
+    title: "changes modes or owners of a whole system or home folder",
+    instead: "change only the file that needs it: `chmod +x <file>`",
     safe: &["chmod +x run.sh", "chmod -R u+rwX ./build"],
 };
 
 pub(super) const SUDOERS: Check = Check {
     id: "sudoers",
     weight: Grave,
-    title: "who may become root changes",
-    instead: "tell the human which command needs rights, and let them run it",
+    title: "changes who may become root",
+    instead: "tell the user which command needs root",
     safe: &["sudo -l"],
 };
 
 pub(super) const VITAL: Check = Check {
     id: "vital",
     weight: Grave,
-    title: "rights of the root, of a file that guards the system or of a program of root change",
-    instead: "leave the system's own files as they are",
-    safe: &["ls -l /etc"],
+    title: "changes rights of the root folder, a security file or a root program",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const EXPOSED: Check = Check {
     id: "exposed",
     weight: Doubtful,
-    title: "a key or a credential can be read by others",
-    instead: "keep it private: `chmod 600`, and `chmod 700` for its folder",
+    title: "makes a key or credential readable by others",
+    instead: "keep it private: `chmod 600 <file>`",
     safe: &["chmod 600 ~/.ssh/id_ed25519", "chmod 700 ~/.ssh"],
 };
 
 pub(super) const SETUID: Check = Check {
     id: "setuid",
     weight: Doubtful,
-    title: "a program runs with the rights of its owner, whoever starts it",
-    instead: "run it as the user who needs it",
+    title: "lets anyone run a program with its owner's rights",
+    instead: "make it executable only: `chmod 755 <file>`",
     safe: &["chmod 755 tool"],
 };
 
 pub(super) const CAPABILITIES: Check = Check {
     id: "capabilities",
     weight: Doubtful,
-    title: "a program gets rights of root",
-    instead: "use a port above 1024, or let the human grant it",
+    title: "gives a program root capabilities",
+    instead: "for a port below 1024, use one above",
     safe: &["getcap tool"],
 };
 
 pub(super) const EVERYBODY: Check = Check {
     id: "world-writable",
     weight: Doubtful,
-    title: "everybody on the machine may change a file",
-    instead: "give the owner what is needed: `chmod u+rw`, `chmod 755`, `chmod 644`",
+    title: "lets every user change a file",
+    instead: "let only the owner write: `chmod u+rw <file>`",
     safe: &["chmod u+rw notes.txt", "chmod 755 run.sh", "chmod 644 notes.txt"],
 };
 
 pub(super) const GROUP: Check = Check {
     id: "group",
     weight: Doubtful,
-    title: "an account joins a group with the rights of root",
-    instead: "let the human do it",
-    safe: &["id"],
+    title: "adds an account to a group with root rights",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const LOGIN: Check = Check {
     id: "login",
     weight: Doubtful,
-    title: "who may log in by key changes",
-    instead: "let the human add the key",
+    title: "changes which keys may log in",
+    instead: "tell the user which key to add",
     safe: &["ls ~/.ssh"],
 };
 
 pub(super) const SYSTEM: Check = Check {
     id: "system",
     weight: Doubtful,
-    title: "modes or owners of a file of the system change",
-    instead: "leave the system's files as their packages made them",
-    safe: &["ls -l /etc"],
+    title: "changes mode or owner of a system file",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const WORKSPACE: Check = Check {
     id: "workspace",
     weight: Doubtful,
-    title: "modes or owners of everything in the workspace change",
-    instead: "change the files that need it; what has to be executable is a few scripts",
+    title: "changes modes or owners of the whole workspace",
+    instead: "change only the files that need it: `chmod +x <file>`",
     safe: &["chmod +x scripts/run.sh", "chmod -R u+rwX ."],
 };
 
 pub(super) const OUTSIDE: Check = Check {
     id: "outside",
     weight: Doubtful,
-    title: "modes or owners of a tree outside the workspace or on another machine change",
+    title: "changes modes or owners of a folder outside the workspace or on another machine",
     instead: "change single files by name",
     safe: &["chmod 600 ~/.ssh/id_ed25519"],
 };
@@ -103,37 +103,37 @@ pub(super) const OUTSIDE: Check = Check {
 pub(super) const UNKNOWN: Check = Check {
     id: "unknown-target",
     weight: Doubtful,
-    title: "whose modes or owners change depends on a variable or a program",
-    instead: "write the path out; if a variable may be empty, the path may be `/`",
+    title: "changes modes or owners of a path that depends on a variable or program",
+    instead: "write the path out; an empty variable can make it `/`",
     safe: &["chmod -R u+rwX ./build"],
 };
 
 pub(super) const LOCKED: Check = Check {
     id: "locked",
     weight: Doubtful,
-    title: "a folder of the workspace can be read no more",
-    instead: "keep the owner's rights: `chmod go-rwx`",
+    title: "makes a folder of the workspace unreadable",
+    instead: "keep the owner's rights: `chmod go-rwx <path>`",
     safe: &["chmod go-rwx notes.txt"],
 };
 
 pub(super) const ATTRIBUTES: Check = Check {
     id: "attributes",
     weight: Doubtful,
-    title: "protection from change is put on or taken off",
-    instead: "look with `lsattr`, and leave it to the human",
-    safe: &["lsattr notes.txt"],
+    title: "sets or removes write protection",
+    instead: "",
+    safe: &[],
 };
 
 pub(super) const MODE: Check = Check {
     id: "mode",
     weight: Minor,
-    title: "the mode or owner of a file changes",
-    instead: "change no more than the task asks for",
+    title: "changes mode or owner of a file",
+    instead: "",
     safe: &[],
 };
 
 const PAGE: &str = "\
-Rights are quickly given and hard to take back: after `chmod -R` over a tree nobody knows what they were.
+Rights are quickly given and hard to take back: after `chmod -R` over a tree the old ones are lost.
 
 **Denied.** Modes, owners or access lists of the root, a system tree or a home as a whole; any change of who may \
 become root (`/etc/sudoers`, `visudo`), the rights of \

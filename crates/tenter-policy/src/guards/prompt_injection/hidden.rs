@@ -54,7 +54,7 @@ impl State {
             return (self.zero_width >= MANY).then_some("zero-width characters");
         }
         match letter {
-            '\u{202d}' | '\u{202e}' => return Some("characters that turn the direction of text"),
+            '\u{202d}' | '\u{202e}' => return Some("characters that reverse text direction"),
             '\u{1f3f4}' => self.flag = true,
             '\u{e0000}'..='\u{e007f}' if !self.flag => {
                 self.tags += 1;
@@ -115,7 +115,7 @@ pub(super) fn in_command(command: &str, name: &str, at: usize) -> Option<&'stati
         "bidirectional-control" => {
             let overrides = matches!(letter, '\u{202d}' | '\u{202e}');
             (overrides || !has_direction(command))
-                .then_some("a character that turns the direction of text")
+                .then_some("a character that reverses text direction")
         }
         // A byte order mark at the start is harmless.
         "zero-width" if at == 0 && letter == '\u{feff}' => None,

@@ -84,14 +84,14 @@ impl Signals {
     /// Description for a message.
     pub(super) fn told(&self) -> String {
         let parts = [
-            (Family::Override, "drop its instructions"),
-            (Family::Persona, "be somebody else"),
-            (Family::Prompt, "give away its prompt"),
+            (Family::Override, "ignore its instructions"),
+            (Family::Persona, "take another role"),
+            (Family::Prompt, "reveal its prompt"),
             (Family::Send, "read or send private data"),
-            (Family::Secrecy, "keep that from the user"),
-            (Family::Tag, "take it for a message of the system"),
-            (Family::Act, "run something"),
-            (Family::Address, "listen to it"),
+            (Family::Secrecy, "hide it from the user"),
+            (Family::Tag, "treat it as a system message"),
+            (Family::Act, "run a command"),
+            (Family::Address, "obey it"),
         ];
         let said: Vec<&str> = parts
             .iter()

@@ -157,8 +157,8 @@ fn a_message_does_not_repeat_the_orders() {
     assert_eq!(
         found.map(|found| found.what.as_str()),
         Some(
-            "has brought back text that tells its reader to drop its instructions, keep that from \
-             the user (near line 3)"
+            "returned text that tells the model to ignore its instructions, hide it from the user \
+             (near line 3)"
         )
     );
     assert_eq!(judgement.verdict.decision, None, "{}", GUARD.id);

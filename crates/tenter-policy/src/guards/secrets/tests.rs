@@ -73,7 +73,7 @@ fn a_file_is_read_before_the_model_reads_it() {
     assert_eq!(
         said(Sample::Read("notes.md")),
         [
-            "secrets/read [/home/me/shop/notes.md] reads /home/me/shop/notes.md, which holds a GitHub \
+            "secrets/read [/home/me/shop/notes.md] reads /home/me/shop/notes.md, which contains a GitHub \
           personal access token (line 3)"
         ]
     );

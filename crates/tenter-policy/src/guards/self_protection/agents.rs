@@ -76,24 +76,21 @@ const FEATURES: &[&str] = &["hooks", "codex_hooks"];
 pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let agent = ran.program.as_str();
     if switched_off(scene, ran) {
-        let what = format!("starts {agent} with hooks switched off");
+        let what = format!("starts {agent} without hooks");
         found.add(&SWITCH, At::span(ran.span, agent), what);
     } else if let Some(plugin) = loads(scene, ran) {
-        let what =
-            format!("loads a plugin with hooks or modules of its own into {agent}: {plugin}");
+        let what = format!("loads a plugin with its own hooks or modules into {agent}: {plugin}");
         found.add(&MOD, At::span(ran.span, &plugin), what);
     } else if only_shows(ran) {
         // Runs no tools, so hooks are not needed.
     } else if let Some(name) = moved(scene, ran) {
-        let what = format!("starts {agent} with other settings: {name} is changed for it");
+        let what = format!("starts {agent} with another {name}");
         found.add(&MOVED, At::span(ran.span, agent), what);
     } else if let Some(via) = ran.via.iter().find(|via| AS_OTHERS.contains(&&*via.name)) {
-        let what =
-            format!("starts {agent} as another user through {}, without your hooks", via.name);
+        let what = format!("starts {agent} as another user with {}, without your hooks", via.name);
         found.add(&MOVED, At::span(ran.span, agent), what);
     } else if let Some(via) = ran.via.iter().find(|via| SANDBOXES.contains(&&*via.name)) {
-        let what =
-            format!("starts {agent} in {}, which may hide its settings and this guard", via.name);
+        let what = format!("starts {agent} in {}, which may hide its hooks", via.name);
         found.add(&MOVED, At::span(ran.span, agent), what);
     }
 }
@@ -120,7 +117,7 @@ pub(super) fn lasting(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
         };
         let is_off = OFF.iter().any(|(known, _)| *known == name) || name.starts_with("TENTER_");
         if is_off || sets(name) && !is_usual(home, name, value) {
-            let what = format!("starts agents with {name} changed from now on");
+            let what = format!("starts agents with another {name} from now on");
             found.add(&LASTING, At::span(ran.span, name), what);
         }
     }

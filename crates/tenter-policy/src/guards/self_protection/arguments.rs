@@ -241,8 +241,7 @@ pub(super) fn look(scene: &Scene<'_>, at: usize, ran: &Ran, found: &mut Found<'_
         if let Some(text) = field.exact()
             && let Some((holder, path)) = given.holder(text)
         {
-            let what =
-                format!("gives {path}, settings of {holder}, to {program}, which may change it");
+            let what = format!("lets {program} change the settings of {holder}: {path}");
             found.add(&ARGUMENT, At::span(ran.span, &path), what);
             return;
         }
@@ -379,7 +378,7 @@ fn copies_out(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let target = PathTarget::resolve(&Field::text(path, ran.span), ran.cwd.as_deref());
     if let Some(holder) = protects(scene, &target, false) {
         let shown = target.shown();
-        let what = format!("writes over settings of {holder}: {shown}");
+        let what = format!("overwrites the settings of {holder}: {shown}");
         found.add(&ARGUMENT, At::span(ran.span, &shown), what);
     }
 }
@@ -404,7 +403,7 @@ fn builds_own(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
         (key.trim() == "name").then(|| value.trim().trim_matches('"').to_owned())
     };
     if let Some(name) = text.lines().filter_map(named).find(|name| is_own_name(name)) {
-        let what = format!("installs a program with the name of this guard: {name}");
+        let what = format!("installs a program named like tenter: {name}");
         found.add(&ARGUMENT, At::span(ran.span, &name), what);
     }
 }
@@ -415,7 +414,7 @@ pub(super) fn installs(effect: &Effect, found: &mut Found<'_>) {
         && effect.action != Act::Uninstall
         && is_own_name(name.split('@').next().unwrap_or(name))
     {
-        let what = format!("installs a program with the name of this guard: {name}");
+        let what = format!("installs a program named like tenter: {name}");
         found.add(&ARGUMENT, At::effect(effect, name), what);
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn by_inode(scene: &Scene<'_>, path: &PathTarget) -> Option<&'static 
         }
     }
     let is_own = |own: &&&str| facts.doubled(own) == Some(file);
-    places.own.iter().find(is_own).map(|_| "this guard")
+    places.own.iter().find(is_own).map(|_| "tenter")
 }
 
 /// The owner of settings in a tree whose files all get a second name: `cp -al ~/.claude x`.

@@ -78,10 +78,10 @@ fn said(scene: &Scene<'_>, ran: &Ran, value: &Field, found: &mut Found<'_>) {
         path.real = scene.world.facts.real_path(exact).filter(|real| real != exact);
     }
     if let Some(holder) = protects(scene, &path, false) {
-        let what = format!("writes over the settings of {holder}: {shown}");
+        let what = format!("overwrites the settings of {holder}: {shown}");
         found.add(&SETTINGS, At::span(ran.span, &shown), what);
     } else if let Some((holder, _)) = places::below(&shown).next() {
-        let what = format!("writes into a folder that holds settings of {holder}: {shown}");
+        let what = format!("writes into a folder with settings of {holder}: {shown}");
         found.add(&FOLDER, At::span(ran.span, &shown), what);
     } else if !is_written(scene, &shown) {
         startup::shim(scene, At::span(ran.span, &shown), &shown, found);

@@ -171,7 +171,7 @@ fn replaces(text: &str) -> Option<String> {
             is_agent(name).then(|| name.to_owned())
         })
     };
-    alias.or_else(function).map(|name| format!("start something else in place of {name}"))
+    alias.or_else(function).map(|name| format!("start another program for {name}"))
 }
 
 /// `export HOME=/tmp`, `set -gx CODEX_HOME /tmp`, `CLAUDE_CONFIG_DIR=/tmp`
@@ -192,7 +192,7 @@ fn changes(text: &str, home: Option<&str>) -> Option<String> {
         };
         let is_moved = sets(name) && !is_usual(home, name, value);
         let is_off = OFF.iter().any(|(known, _)| *known == name) || name.starts_with("TENTER_");
-        (is_moved || is_off).then(|| format!("start agents with {name} changed"))
+        (is_moved || is_off).then(|| format!("start agents with another {name}"))
     })
 }
 
@@ -212,7 +212,7 @@ pub(super) fn shim(scene: &Scene<'_>, at: At<'_>, path: &str, found: &mut Found<
     let by_hand = matches!(folder, "/usr/local/bin" | "/usr/local/sbin");
     let hides = (of_home || by_hand) && is_everyday(name);
     if is_bin && !of_project && (hides || is_agent(name)) {
-        let what = format!("puts another program in place of {name}: {path}");
+        let what = format!("replaces {name} with another program: {path}");
         found.add(&SHIM, at, what);
     }
 }

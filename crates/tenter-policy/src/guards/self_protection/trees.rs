@@ -140,7 +140,7 @@ fn wanted<'w>(scene: &Scene<'w>, target: &str) -> Vec<Wanted<'w>> {
     for own in scene.places.own {
         let rest = own.strip_prefix(target).and_then(|rest| rest.strip_prefix('/'));
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
-            wanted.push(Wanted { rest: parts(rest).collect(), holder: "this guard" });
+            wanted.push(Wanted { rest: parts(rest).collect(), holder: "tenter" });
         }
     }
     wanted
@@ -159,7 +159,7 @@ fn is_used(scene: &Scene<'_>, target: &str) -> bool {
 /// release there is everyday work.
 fn guarded(scene: &Scene<'_>, target: &str) -> Option<&'static str> {
     if scene.places.home.is_some_and(|home| same(home.trim_end_matches('/'), target)) {
-        return Some("hosts and of this guard");
+        return Some("hosts and of tenter");
     }
     let folder: Vec<&str> = parts(target).collect();
     let skill = folder.windows(2).any(|pair| matches!(pair, [".claude", "skills"]));

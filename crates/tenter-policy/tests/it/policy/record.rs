@@ -159,7 +159,7 @@ fn what_a_broken_file_wants_to_be_kept_out_stays_out() {
     let level = shown.iter().find(|line| line.section == "record" && line.key == "level").unwrap();
     assert_eq!(
         (level.value.as_str(), level.origin.as_str()),
-        ("minimal", "the user policy, user.toml:1")
+        ("minimal", "user policy, user.toml:1")
     );
 }
 
@@ -209,16 +209,16 @@ fn what_is_recorded_is_shown_with_its_origin() {
     assert_eq!(
         lines,
         [
-            "fail record = closed (the user policy, user.toml:2)",
-            "record level = full (the user policy, user.toml:4)",
-            "record email = drop (the user policy, user.toml:6)",
-            "record keep = forever (the managed policy, managed.toml:2)",
-            "record sync = stops (the user policy, user.toml:8)",
-            "record redact = ACME-[0-9]{6} (the user policy, user.toml:5)",
-            "record redact = kestrel (the user policy, user.toml:5)",
+            "fail record = closed (user policy, user.toml:2)",
+            "record level = full (user policy, user.toml:4)",
+            "record email = drop (user policy, user.toml:6)",
+            "record keep = forever (managed policy, managed.toml:2)",
+            "record sync = stops (user policy, user.toml:8)",
+            "record redact = ACME-[0-9]{6} (user policy, user.toml:5)",
+            "record redact = kestrel (user policy, user.toml:5)",
         ]
     );
     let lines = show::show(&load(&[]));
     let level = lines.iter().find(|line| line.section == "record" && line.key == "level").unwrap();
-    assert_eq!((level.value.as_str(), level.origin.as_str()), ("standard", "the built-in preset"));
+    assert_eq!((level.value.as_str(), level.origin.as_str()), ("standard", "built-in preset"));
 }

@@ -307,7 +307,7 @@ fn a_finding_says_what_the_rule_says_and_where() {
     assert_eq!(found.subject, "/home/me/shop/prod/a.yaml");
     assert_eq!((&*found.what, &*found.instead), ("applies to production", "kubectl diff"));
     assert!(found.by_rule);
-    assert_eq!(policy.says(found.origin), "the user policy, user.toml:2");
+    assert_eq!(policy.says(found.origin), "user policy, user.toml:2");
     assert_eq!(policy.rule("no-apply", found.origin).unwrap().message, "call the operator");
     assert_eq!(judgement.verdict.decision, Some(Decision::Deny));
 }

@@ -26,14 +26,14 @@ fn every_value_is_shown_with_its_origin() {
     ]);
     let lines: Vec<String> = show::show(&policy).iter().map(line).collect();
     for expected in [
-        "fail guard = closed (the user policy, user.toml:3)",
-        "fail handler = open (the built-in preset)",
-        "guards unverified/unreadable = deny (the strict preset of the user policy)",
-        "guards unverified/syntax = off (the user policy, user.toml:5)",
-        "guards unverified.allow = x/** (the user policy, user.toml:5)",
-        "rule r = log on shell, PostToolUse:Edit, after the first 2 (the project policy, project.toml:1)",
-        "allow secrets = fixtures (the user policy, user.toml:6)",
-        "handler h = a b (the project policy, project.toml:6)",
+        "fail guard = closed (user policy, user.toml:3)",
+        "fail handler = open (built-in preset)",
+        "guards unverified/unreadable = deny (strict preset, user policy)",
+        "guards unverified/syntax = off (user policy, user.toml:5)",
+        "guards unverified.allow = x/** (user policy, user.toml:5)",
+        "rule r = log on shell, PostToolUse:Edit, after the first 2 (project policy, project.toml:1)",
+        "allow secrets = fixtures (user policy, user.toml:6)",
+        "handler h = a b (project policy, project.toml:6)",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}\n{}", lines.join("\n"));
     }
@@ -107,8 +107,8 @@ fn what_has_expired_is_said_and_the_last_day_is_shown() {
     let policy = load(&[(Layer::User, text)]);
     let lines: Vec<String> = show::show(&policy).iter().map(line).collect();
     for expected in [
-        "rule r = ask on shell, until 2026-03-31 (the user policy, user.toml:1)",
-        "allow secrets = fixtures, until 2026-12-31 (the user policy, user.toml:7)",
+        "rule r = ask on shell, until 2026-03-31 (user policy, user.toml:1)",
+        "allow secrets = fixtures, until 2026-12-31 (user policy, user.toml:7)",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}\n{}", lines.join("\n"));
     }
