@@ -126,7 +126,7 @@ impl fmt::Display for Why {
                 "the hash is right, but the line cannot be read: is it of a newer version?",
             ),
             Why::Stray => f.write_str(
-                "this file of the record is not older than the current one, which was replaced or begun anew",
+                "this file of the record is not older than the current one, which was replaced or started again",
             ),
         }
     }

@@ -119,7 +119,8 @@ impl EncodeOptions {
 
     pub fn set_ask(&mut self, host: HostId, value: AskFallback) {
         if let Some(ask) = self.asks.get_mut(host as usize) {
-            *ask = Some(value);
+            let default = crate::host(host).profile().ask.map(|ask| ask.default);
+            *ask = Some(value).filter(|value| Some(*value) != default);
         }
     }
 }

@@ -27,6 +27,7 @@ roles! {
     Allocates "reserves room for a file" ["fallocate"],
     AsksFirst "asks for confirmation before it changes anything" ["ufw"],
     Awk "runs a script for every line" ["awk" "gawk" "mawk" "nawk"],
+    BecomesRoot "runs a command as root" ["sudo" "doas" "su" "pkexec" "run0"],
     BlockCopier "writes blocks over a file or device" ["dd"],
     BuildsProjects "builds a project by its own rules" [
         "make" "gmake" "just" "task" "bazel" "ninja"
@@ -84,6 +85,10 @@ roles! {
         "npm" "pnpm" "yarn" "yarnpkg" "bun" "ni" "deno" "npx" "bunx" "pnpx"
     ],
     OneFile "deletes one file and refuses folders" ["unlink"],
+    OtherMachine "runs a command on other machines" [
+        "ssh" "slogin" "autossh" "dbclient" "sshpass" "mosh" "et" "tailscale" "pssh" "parallel-ssh"
+        "pdsh" "clush" "dsh" "rsh" "parallel" "ansible" "nsenter"
+    ],
     OwnProgram "is this guard" ["tenter"],
     OwnServices "runs services of the user, not of the machine" ["pm2" "supervisorctl" "monit"],
     OwnStorage "copies to storage that the user has set up" ["rclone"],
@@ -113,6 +118,7 @@ roles! {
     SetsSystem "changes settings of a Mac" ["systemsetup"],
     SetsVariables "sets variables for what is started later" ["export" "declare" "typeset" "setx"],
     SetsVariablesForOthers "sets variables for programs that others start" ["export" "setx"],
+    Shell "runs shell code" ["sh" "bash" "zsh" "dash" "ksh"],
     Ssh "opens a connection by SSH" ["ssh"],
     SshCopies "copies or runs commands by SSH" ["scp" "sftp" "rsync" "ssh"],
     SystemDownloader "is part of Windows and can download files" ["certutil" "bitsadmin"],

@@ -18,7 +18,7 @@ use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 pub(super) use self::inquiry::decode;
 
-/// Say what the policy would answer to a call, without making it
+/// Show the policy's answer to a call, without making the call
 ///
 /// The same judge as in `tenter hook`. Handlers run only with `--handlers`; otherwise those that the call would start are
 /// named. Exit 0 if the call is let through, 1 if it is denied or asked about.

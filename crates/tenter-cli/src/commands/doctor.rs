@@ -16,7 +16,7 @@ use crate::error::CommandError;
 use crate::guard::human;
 use crate::table::Table;
 
-/// Find every reason for which a hook may be dead
+/// Diagnose hooks that are not running
 ///
 /// Looks at the hook files of all hosts, the program they name, what switches hooks off, what Codex trusts, signs of
 /// life, the policy and our own folders. Every finding says what it means and what to do. Exit 0: something is wired,
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Only this scope
     #[arg(long, value_enum)]
     scope: Option<which::Scope>,
-    /// Mend what is safe to mend, and say what was done
+    /// Fix what is safe to fix, and print the fixes
     #[arg(long)]
     fix: bool,
     /// With --fix, at a terminal: also take out entries of other tools whose program is gone

@@ -20,7 +20,7 @@ use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 pub(crate) use json::schema;
 
-/// Show what a command line would really do and what the policy says to it, without running it
+/// Show what a command line would do and the policy's answer, without running it
 ///
 /// The verdict comes first, with each finding, the words that cause it and the policy that set its level. The tree below
 /// shows which programs run with which arguments in which directory, and what each would delete, overwrite, send, install
@@ -36,10 +36,10 @@ pub(crate) struct Args {
     /// Read the command from standard input
     #[arg(long, conflicts_with = "command")]
     stdin: bool,
-    /// The folder it would run in [default: this one]
+    /// Working folder of the command [default: this one]
     #[arg(long, value_name = "DIR")]
     cwd: Option<String>,
-    /// The shell that would run it
+    /// Shell that runs it
     #[arg(long, value_name = "SHELL", default_value = "bash", value_parser = shell)]
     shell: Language,
     /// Also run the handlers of the policy; those of a project only if they are trusted

@@ -24,7 +24,7 @@ use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
-/// Hand the record to other programs
+/// Export the record for other programs
 ///
 /// Prints the stored lines themselves (jsonl), a spreadsheet (csv), events for a SIEM (ecs: Elastic Common Schema, one
 /// JSON object a line), a page for people (html) or traces of OpenTelemetry (otlp-json: one request a line, a session a

@@ -23,8 +23,8 @@ use crate::table::Table;
 
 /// Act as Cursor: fire an event at the hooks that are configured, and show what would happen
 ///
-/// A complete payload is made up for the event; --set changes it. Calls made this way are no sign of life and do not
-/// enter the record. Exits with 0 when the action would proceed, with 1 when it would be blocked.
+/// Fills in a complete payload for the event; --set changes it. Calls made this way are no sign of life and do not
+/// enter the record. Exit 0: the action would proceed; 1: it would be blocked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The event, such as beforeShellExecution; --list names them
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Change a field of the payload; `tool_input.command=...` reaches inside; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Take the fields of this payload, `-` for stdin; what it lacks is made up
+    /// Use this payload, `-` for stdin; missing fields are filled in
     #[arg(long, value_name = "FILE", conflicts_with = "session")]
     payload: Option<PathBuf>,
     /// Play a script of several events

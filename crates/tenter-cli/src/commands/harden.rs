@@ -13,24 +13,25 @@ use super::which::{self, Which};
 use crate::error::CommandError;
 use crate::guard::human;
 
-/// Make hook files, policy and program root's and immutable, or undo it (as root)
+/// Give hook files, policy and program to root and make them immutable, or undo that (as root)
 ///
-/// Every program that runs as you can change your files; with this they need root. The hook files with our entries,
-/// the policies and the program become root's and, where the file system knows it (`chattr +i`), can be neither
-/// changed, replaced nor removed until `tenter harden --undo`, which brings back owner, mode and attributes
-/// exactly. Hosts cannot write such files either: what you change in their settings is not kept meanwhile. A
-/// folder can still be renamed by its owner; hooks wired with `--scope managed` do not have that gap.
+/// Any program you run can change your files; hardened files need root. The hook files with tenter's
+/// entries, the policies and the program are given to root and, where the file system supports it (`chattr
+/// +i`), cannot be changed, replaced or removed until `tenter harden --undo` restores owner, mode and
+/// attributes. Hosts cannot write these files either, so settings you change in them are not saved
+/// meanwhile. You can still rename the folder above a hardened file; hooks installed with `--scope managed`
+/// do not have that gap.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     which: Which,
-    /// Whose files [default: who has called sudo]
+    /// User whose files to harden [default: the user who called sudo]
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
-    /// Bring back what every file was like before
+    /// Restore every file's owner, mode and attributes
     #[arg(long)]
     undo: bool,
-    /// Only show what would be done
+    /// Show the changes, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Do not ask

@@ -7,16 +7,16 @@ use crate::arguments;
 
 /// Answer one hook call of a host (wire this into the host's configuration)
 ///
-/// Reads the host's JSON on stdin, judges it by the policy and answers in the host's own dialect. Without any
-/// policy file the preset `recommended` holds; what is not found to be dangerous is answered neutrally, and the
+/// Reads the host's JSON on stdin, judges the call by the policy and answers in the host's format. Without
+/// a policy file the preset `recommended` applies. Calls without findings get a neutral answer, and the
 /// host goes on as if there were no hook.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The host that calls: cursor, claude or codex
     #[arg(value_parser = host_id)]
     host: HostId,
-    /// What happens when the hook itself fails, instead of what the policy's `fail` says: `open` lets the
-    /// action go on, `closed` stops it, `ask` asks the human and stops it where the host cannot ask
+    /// Fail mode of the hook, instead of the policy's `fail`: `open` allows the call, `closed` blocks it,
+    /// `ask` asks you, and blocks it where the host cannot ask
     #[arg(long, value_name = "open|closed|ask", value_parser = arguments::fail_mode)]
     on_failure: Option<tenter_hosts::FailMode>,
     #[command(flatten)]
@@ -28,10 +28,10 @@ pub(crate) struct Args {
 pub(crate) struct BridgeArgs {
     #[command(flatten)]
     asks: AskArgs,
-    /// The exit code of a deny; the JSON is the same
+    /// Exit code of a deny; the JSON stays the same
     #[arg(long, value_name = "0|2", default_value = "0", value_parser = arguments::deny_exit)]
     pub(crate) deny_exit: u8,
-    /// The most that is read from stdin
+    /// Size limit for stdin
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = arguments::bytes)]
     pub(crate) max_bytes: u64,
 }

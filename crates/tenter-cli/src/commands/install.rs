@@ -13,44 +13,45 @@ use super::which::{self, Hosts, Which};
 use crate::error::{CommandError, ErrorKind};
 use crate::guard::human;
 
-/// Wire hosts to tenter, without harm to their files
+/// Add tenter's hooks to the hosts' configuration files
 ///
-/// Shows what it will change and asks. Everything else in a file stays to the byte: comments, order, layout, other
-/// tools' hooks. `tenter uninstall` brings the old file back. Run again it changes nothing, or brings entries of an
-/// older tenter up to date. Exit 0: wired; 1: refused, or not for every host; 2: wrong use.
+/// Shows the changes and asks first. Everything else in a file stays byte for byte: comments, order,
+/// layout, other tools' hooks. `tenter uninstall` restores the old file. Running it again changes nothing,
+/// or updates entries of an older tenter. Exit 0: installed; 1: refused, or not on every host; 2: usage
+/// error.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// Whose configuration
+    /// Configuration scope
     #[arg(long, value_enum, default_value = "user")]
     pub(crate) scope: which::Scope,
-    /// `usual`, `gates` (only what can be stopped), `all`, or a list of the host's own event names; if not given,
+    /// `usual`, `gates` (only events that can block), `all`, or a list of the host's event names; default:
     /// those of an earlier install, else `usual`
     #[arg(long, value_name = "usual|gates|all|LIST", value_parser = events)]
     pub(crate) events: Option<Events>,
-    /// Only these tools, in the host's own matcher language; for one event if that stands before it. `*` is all
-    /// tools; if not given, the matchers of an earlier install are kept
+    /// Only these tools, in the host's matcher syntax; prefix EVENT: for one event. `*` is all tools;
+    /// default: the matchers of an earlier install
     #[arg(long, value_name = "[EVENT:]PATTERN")]
     pub(crate) matcher: Vec<String>,
-    /// Stop calls when tenter is missing or crashes, on hosts that can do so: the default, unless an earlier install
-    /// was told --fail-open
+    /// Block calls when tenter is missing or crashes, on hosts that support it: the default, unless an
+    /// earlier install used --fail-open
     #[arg(long, conflicts_with = "fail_open")]
     pub(crate) fail_closed: bool,
-    /// Let calls pass when tenter is missing or crashes
+    /// Allow calls when tenter is missing or crashes
     #[arg(long)]
     pub(crate) fail_open: bool,
-    /// Leave Cursor's own file alone where Claude Code is wired too: Cursor also runs those hooks
+    /// Skip Cursor's own file where Claude Code has hooks: Cursor runs those too
     #[arg(long)]
     pub(crate) single_wiring: bool,
-    /// Have Codex trust our hooks through its own interface, if its program is here
+    /// Have Codex trust tenter's hooks through its own interface, if Codex is installed
     #[arg(long)]
     pub(crate) trust_codex: bool,
-    /// The program to be written into the files, if not this one
+    /// Path of the tenter program to write into the files, if not this one
     #[arg(long, value_name = "PATH")]
     pub(crate) binary: Option<PathBuf>,
-    /// Only show what would change, as a unified diff
+    /// Show the changes as a unified diff, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Do not ask

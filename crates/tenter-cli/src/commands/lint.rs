@@ -16,7 +16,7 @@ use super::host_id;
 use crate::error::CommandError;
 use crate::table::Table;
 
-/// Find what is wrong in the hook files of Cursor, Claude Code and Codex
+/// Check the hook files of Cursor, Claude Code and Codex for mistakes
 ///
 /// Without a path, looks at the files of the project around you, of your home folder and of the system. Every
 /// finding says where it is, what it costs on that host and what to do. Exit 0: no findings; 1: findings; 2: wrong
@@ -26,13 +26,13 @@ pub(crate) struct Args {
     /// A hook file, or a folder with projects in it
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Mend what is safe to mend; layout and comments stay
+    /// Fix what is safe to fix; layout and comments stay
     #[arg(long)]
     fix: bool,
-    /// How the findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-    /// Whose files: only this host's, and what a file with a name of its own is taken for
+    /// Only this host's files; also the host of files with another name
     #[arg(long, value_name = "cursor|claude|codex", value_parser = host_id)]
     host: Option<HostId>,
     /// Print the rules instead

@@ -8,7 +8,7 @@ use tenter_model::HostId;
 use super::host_id;
 use crate::table::Table;
 
-/// Show what each host does with each part of an answer, event by event
+/// Show how each host treats each field of an answer, event by event
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only this host
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         page.push_str(&render(id));
     }
     page.push_str(
-        "hard: the host does it   prompt: it asks the human   advisory: text only   -: dropped, with a \
+        "hard: the host does it   prompt: it asks you   advisory: text only   -: dropped, with a \
          warning\nR recorded   D documented   C reported by users   ? assumed\n\
          Fields, versions and notes: tenter matrix --markdown, or --json\n",
     );

@@ -20,28 +20,28 @@ use crate::guard::{LocalMachine, human};
 use crate::reading::Reading;
 use crate::retention;
 
-/// Clear old records away
+/// Delete old records
 ///
-/// Only whole files of the record go, so a few older records may stay until the rest of their file is as old.
-/// A checkpoint stays behind, with which `tenter verify` goes on working. Nothing else clears records away:
-/// commands that read the record say once a day how many are older than `[record] keep` in the policy. Needs a
-/// human: an agent must not clear away what it did.
+/// Deletes whole record files only, so some older records may stay until the rest of their file is as old.
+/// Leaves a checkpoint, so that `tenter verify` keeps working. Nothing else deletes records: commands that
+/// read the record report once a day how many are older than `[record] keep` in the policy. Needs you at a
+/// terminal: an agent must not delete its traces.
 #[derive(Debug, clap::Args)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a switch of its own on the command line"
 )]
 pub(crate) struct Args {
-    /// How old: 90d, 12w, or a date [default: what the policy keeps]
+    /// Minimum age: 90d, 12w, or a date [default: `[record] keep` of the policy]
     #[arg(long, value_name = "TIME", value_parser = When::parse)]
     older_than: Option<When>,
-    /// Only say what would go
+    /// Show what would be deleted, and delete nothing
     #[arg(long)]
     dry_run: bool,
     /// Do not ask
     #[arg(long)]
     yes: bool,
-    /// Also clear away what does not pass `tenter verify`, and with it the evidence
+    /// Also delete records that fail `tenter verify`, and with them the evidence
     #[arg(long)]
     broken: bool,
     /// Print one JSON object

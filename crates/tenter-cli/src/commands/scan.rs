@@ -21,33 +21,33 @@ use self::human::verdict_of;
 pub(super) use self::judged::{Judged, Trust, look};
 use crate::error::CommandError;
 
-/// List what a folder would make agents, editors and git run or obey, before one of them opens it
+/// List what a folder would make agents, editors and git run, before you open it
 ///
-/// Hooks of every agent, MCP servers, editor tasks, settings that run commands or take questions away, git hooks,
-/// instructions with hidden characters; each with its scripts, what the guard says to it and whether you have
-/// trusted it. Nothing of the folder is run and nothing outside it is followed. Exit 0: nothing that is not
-/// trusted; 1: findings; 2: wrong use; 3: something went wrong. docs/scan.md tells more.
+/// Agent hooks, MCP servers, editor tasks, settings that run commands or skip permission prompts, git
+/// hooks, and instructions with hidden characters; each with its scripts, the guard's findings and whether
+/// you trust it. Runs nothing from the folder and follows nothing outside it. Exit 0: everything is
+/// trusted; 1: findings; 2: usage error; 3: internal error. See docs/scan.md.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The folder [default: this one]
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// How the findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-    /// Also show what is trusted and has not changed
+    /// Also show trusted, unchanged items
     #[arg(long)]
     all: bool,
-    /// Also look into folders of dependencies, such as `node_modules`
+    /// Also scan dependency folders such as `node_modules`
     #[arg(long)]
     deep: bool,
-    /// Exit 1 only for findings at least as grave as this
+    /// Minimum severity for exit 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
     fail_on: FailOn,
-    /// Take what this file lists for trusted; `--write-baseline` writes it
+    /// Treat the items in this file as trusted; create it with `--write-baseline`
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write what is found now, with its hashes, to this file
+    /// Write the current findings, with their hashes, to this file
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation, a policy file, a record, a replay, what readers of the record print
+/// Print the JSON Schema of a document
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     document: Document,
@@ -14,33 +14,33 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Document {
-    /// What a handler reads on stdin
+    /// Input of a handler on stdin
     Event,
-    /// What a handler may print on stdout
+    /// Output of a handler on stdout
     Response,
-    /// What `tenter matrix --json` prints
+    /// Output of `tenter matrix --json`
     Matrix,
-    /// What `tenter fire --json` prints and `tenter serve` answers
+    /// Output of `tenter fire --json` and `tenter serve`
     Outcome,
-    /// What `tenter explain --json` prints
+    /// Output of `tenter explain --json`
     Explain,
-    /// What `tenter check --json` prints
+    /// Output of `tenter check --json`
     Check,
-    /// What a policy file may hold
+    /// Policy file
     Policy,
-    /// What one line of the record holds, and `tenter log --json` prints
+    /// One line of the record, and of `tenter log --json`
     Record,
-    /// What `tenter sessions --json` prints, line by line
+    /// Output of `tenter sessions --json`, line by line
     Sessions,
-    /// What `tenter show --json` prints, line by line
+    /// Output of `tenter show --json`, line by line
     Show,
-    /// What `tenter stats --json` prints
+    /// Output of `tenter stats --json`
     Stats,
-    /// What `tenter replay --json` prints
+    /// Output of `tenter replay --json`
     Replay,
-    /// What `tenter verify --json` prints
+    /// Output of `tenter verify --json`
     Verify,
-    /// What `tenter prune --json` prints
+    /// Output of `tenter prune --json`
     Prune,
     /// What `tenter bench --json` prints
     Bench,

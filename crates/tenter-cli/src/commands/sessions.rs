@@ -39,19 +39,19 @@ const NONE_YET: &str = "no records yet: calls of agents appear here once their h
 /// Maximum silence of a live session.
 const LIVE_MS: u64 = 5 * 60 * 1000;
 
-/// List the sessions of agents, the latest first
+/// List agent sessions, newest first
 ///
-/// A dot marks a session that was heard in the last five minutes and has not ended. The first column is enough for
-/// `tenter show` and `tenter log --session`.
+/// A dot marks a session active in the last five minutes. `tenter show` and `tenter log --session` take the
+/// id in the first column.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only with a call not before: `90s`, `30m`, `2h`, `7d`, `2w` ago, `2026-11-16` or `2026-11-16T13:48`
     #[arg(long, value_name = "TIME", value_parser = When::parse)]
     since: Option<When>,
-    /// Only of this host
+    /// Only this host
     #[arg(long, value_name = "HOST", value_parser = host_id)]
     host: Option<HostId>,
-    /// How many are shown
+    /// Maximum number of sessions
     #[arg(short = 'n', long = "count", value_name = "N", default_value = "20", value_parser = count)]
     count: usize,
     /// Print one JSON object a line

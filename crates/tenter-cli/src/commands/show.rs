@@ -40,17 +40,17 @@ const PART: usize = 300;
 /// Maximum number of candidates named for an ambiguous session.
 const NAMED: usize = 5;
 
-/// Tell the story of one session
+/// Show one session step by step
 ///
-/// Prompts, tool calls with what came of them, subagents below the agent that started them, edits as small
-/// differences, inputs that were rewritten, and what an agent did after it was denied something. Tokens come
-/// from the host's stop events, or from its transcript where it is still there; their cost is estimated if
-/// there is a `prices.json` beside your policy.
+/// Prompts, tool calls with their results, subagents below the agent that started them, edits as small
+/// diffs, rewritten inputs, and what an agent did after a denial. Tokens come from the host's stop events,
+/// or from its transcript if it still exists; their cost is estimated if there is a `prices.json` beside your
+/// policy.
 ///
-/// Of a long session the beginning and the end are shown; `--full` shows all of it.
+/// A long session is cut in the middle; `--full` shows all of it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The id of the session or its beginning, or `last`
+    /// Session id, a unique prefix of it, or `last`
     #[arg(value_name = "SESSION", default_value = "last")]
     session: String,
 
@@ -58,11 +58,11 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Show all records, and texts and differences in full length
+    /// Show all records, texts and diffs in full
     #[arg(long)]
     full: bool,
 
-    /// Do not look into the transcript of the host to count tokens
+    /// Do not read the host's transcript to count tokens
     #[arg(long)]
     no_transcript: bool,
 }

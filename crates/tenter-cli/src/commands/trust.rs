@@ -15,20 +15,20 @@ use crate::error::CommandError;
 use crate::guard::trust::{self, Class, Entry};
 use crate::guard::{LocalMachine, human, policies};
 
-/// Agree to what a folder would make agents run or obey, as it is now
+/// Trust what a folder makes agents run, in its current state
 ///
-/// Shows what `tenter scan` finds and the handlers of the folder's policy, and asks. Trust is bound to the folder, to
-/// every definition and to the content of every script: what changes must be looked at again. Handlers of a policy
-/// run only when they are trusted. Needs a human at a terminal.
+/// Shows what `tenter scan` finds and the handlers of the folder's policy, and asks. Trust covers the
+/// folder, every definition and the content of every script; a change needs your trust again. Policy
+/// handlers run only when trusted. Needs you at a terminal.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The folder [default: this one]
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// Only show what is trusted and what is not
+    /// List trusted and untrusted items, and change nothing
     #[arg(long, conflicts_with = "forget")]
     list: bool,
-    /// Trust nothing of this folder any more
+    /// Revoke the trust in this folder
     #[arg(long)]
     forget: bool,
 }

@@ -17,28 +17,29 @@ use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::policies;
 
-/// Take tenter out of the files of hosts
+/// Remove tenter's hooks from the hosts' configuration files
 ///
-/// A file that nobody has changed since comes back to the byte, one that we made goes away; from a changed one
-/// exactly our entries are taken. Files of other projects are named, and stay wired.
+/// A file unchanged since the install is restored byte for byte, a file tenter created is deleted, and from
+/// a changed file only tenter's entries are removed. Files of other projects are listed and keep their
+/// hooks.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     which: Which,
-    /// Only this configuration; all of them otherwise
+    /// Only this scope; all scopes otherwise
     #[arg(long, value_enum)]
     scope: Option<which::Scope>,
     /// Only these events: `usual`, `gates`, `all`, or a list of the host's own event names
     #[arg(long, value_name = "usual|gates|all|LIST", default_value = "all", value_parser = install::events)]
     events: Events,
-    /// Only entries with this matcher, as `tenter install` was told; for one event if that stands before it
+    /// Only entries with this matcher, as given to `tenter install`; prefix EVENT: for one event
     #[arg(long, value_name = "[EVENT:]PATTERN")]
     matcher: Vec<String>,
-    /// Also remove what we keep: state, cache, and a policy that nobody has changed since `tenter init`
+    /// Also delete tenter's state, cache, and the policy if unchanged since `tenter init`
     #[arg(long)]
     purge: bool,
-    /// Only show what would change, as a unified diff
+    /// Show the changes as a unified diff, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Do not ask

@@ -19,10 +19,10 @@ use crate::guard::{LocalMachine, seen};
 use crate::reading::{Progress, Reading};
 use report::{Beside, Incident};
 
-/// Check that nobody has changed the record
+/// Verify that the record has not been changed
 ///
-/// Every record carries the hash of the one before it. This reads all of them and names the first that does
-/// not fit, with the time within which it happened. Exit 0: intact; 1: broken.
+/// Every record carries the hash of the previous one. Reads all records and names the first that does not
+/// match, with the time span of the change. Exit 0: intact; 1: broken.
 ///
 /// With a file, checks the lines of an export. An export can also be signed, and its signature checked.
 #[derive(Debug, clap::Args)]
@@ -38,10 +38,10 @@ pub(crate) struct Args {
     /// Check FILE.sig with the public key in PUB (PEM)
     #[arg(long, value_name = "PUB", requires = "file", conflicts_with = "new_key")]
     check: Option<PathBuf>,
-    /// Make a key: PATH is secret, PATH.pub is for those who check
+    /// Create a key pair: PATH is the private key, PATH.pub the public one
     #[arg(long, value_name = "PATH", conflicts_with = "file")]
     new_key: Option<PathBuf>,
-    /// The record must hold this record: its number and hash, as an earlier run has said them
+    /// Require this record, by number and hash from an earlier run
     #[arg(long, value_name = "NUMBER:HASH", conflicts_with_all = ["file", "new_key"])]
     anchor: Vec<Anchor>,
 }

@@ -14,13 +14,13 @@ use crate::places;
 /// Hosts, scope and place.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Which {
-    /// Whose files: `auto` (the hosts that are on this machine), `all`, or a list such as `cursor,codex`
+    /// Hosts: `auto` (those found on this machine), `all`, or a list such as `cursor,codex`
     #[arg(long, value_name = "auto|all|LIST", default_value = "auto", value_parser = hosts)]
     pub(crate) hosts: Hosts,
-    /// The folder to start from, if not this one
+    /// Working folder, if not this one
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
-    /// What stands for the root of the file system: for images and packages of managed files
+    /// File system root, for building images and packages with managed files
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }

@@ -345,3 +345,55 @@ fn the_record_goes_to_a_siem_and_to_people() {
     let ran = user.run(&["export", "--format", "html", "--host", "claude"], "");
     assert_eq!(ran.exit, 2, "{}", ran.stderr);
 }
+
+#[test]
+fn an_agent_without_support_is_named_and_not_passed_over() {
+    let machine = Machine::new();
+    machine.write("more/gemini", "#!/bin/sh\n");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(machine.path("more/gemini"), mode).unwrap();
+    let said = "Gemini CLI  not protected: found, but tenter does not support it yet";
+    for (line, expected) in [
+        ("init --yes --hosts cursor", said),
+        ("status", said),
+        ("doctor", "Gemini CLI was found and is not protected"),
+    ] {
+        let mut command = machine.command(line);
+        let path = command.get_envs().find(|(name, _)| *name == "PATH");
+        let path = path.and_then(|(_, path)| path).map(std::ffi::OsStr::to_owned);
+        let path = path.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+        let folders = std::env::split_paths(&path).chain([machine.path("more")]);
+        command.env("PATH", std::env::join_paths(folders).unwrap());
+        let ran = Tenter::finish(command, "");
+        assert!(ran.stdout.contains(expected), "{line}: {ran:?}");
+        assert_eq!(ran.exit, 0, "{line}: {ran:?}");
+    }
+}
+
+#[test]
+fn mcp_servers_are_listed_with_their_tools_and_what_the_policy_says() {
+    let user = User::new();
+    user.policy(
+        "[guards]\nmcp = { default = \"ask\", deny = [\"*/delete_*\"], allow = [\"notes/*\"] }\n",
+    );
+    for tool in [
+        "mcp__github__search",
+        "mcp__github__search",
+        "mcp__github__delete_repo",
+        "mcp__notes__read",
+    ] {
+        user.run(&["hook", "claude"], &user.payload(tool, &json!({})));
+    }
+    let shown = user.run(&["mcp", "list"], "").stdout;
+    let rows: Vec<Vec<&str>> = shown.lines().map(|it| it.split_whitespace().collect()).collect();
+    assert_eq!(rows[1][..4], ["github", "2", "3", "3"], "{shown}");
+    assert_eq!(rows[2][..4], ["notes", "1", "1", "0"], "{shown}");
+    assert!(shown.lines().nth(1).unwrap().contains(" deny "), "{shown}");
+    let servers: Value =
+        serde_json::from_str(&user.run(&["mcp", "list", "--json"], "").stdout).unwrap();
+    let tools = json!([
+        { "tool": "delete_repo", "calls": 1, "policy": "deny" },
+        { "tool": "search", "calls": 2, "policy": "ask" },
+    ]);
+    assert_eq!(servers[0]["tools"], tools, "{servers:#}");
+}

@@ -284,11 +284,6 @@ fn what_an_agent_did_after_a_denial_is_told() {
             json!({"what": "another_way", "record": 3}),
         ),
         (
-            "another command of the same program",
-            vec![push(), ran("git add -A"), ran("git commit -m x"), record("Stop")],
-            json!({"what": "gave_up"}),
-        ),
-        (
             "what was proposed",
             vec![push(), ran("git push --set-upstream origin work")],
             json!({"what": "safe_alternative", "record": 3}),
@@ -307,11 +302,6 @@ fn what_an_agent_did_after_a_denial_is_told() {
             "the same file by a command",
             vec![env(), ran("cat ./.env | head")],
             json!({"what": "another_way", "record": 3}),
-        ),
-        (
-            "the same file, but only its name",
-            vec![env(), ran("ls -l .env"), record("Stop")],
-            json!({"what": "gave_up"}),
         ),
         (
             "another file",
@@ -333,6 +323,30 @@ fn what_an_agent_did_after_a_denial_is_told() {
             json!({"what": "tried_again", "asked": 1}),
         ),
     ];
+    told_after(cases);
+}
+
+#[test]
+fn only_the_denied_effect_is_another_way() {
+    let push = || denied(bash("d", "git push origin main"), "");
+    let ran = |command: &'static str| bash("n", command);
+    let env = || denied(read("d", "/home/ana/shop/.env"), "");
+    told_after(vec![
+        (
+            "another command of the same program",
+            vec![push(), ran("git add -A"), ran("git commit -m x"), record("Stop")],
+            json!({"what": "gave_up"}),
+        ),
+        (
+            "the same file, but only its name",
+            vec![env(), ran("ls -l .env"), record("Stop")],
+            json!({"what": "gave_up"}),
+        ),
+    ]);
+}
+
+/// Tells each session and compares what came after the first denial.
+fn told_after(cases: Vec<(&str, Vec<Record<'_>>, Value)>) {
     for (name, records, expected) in cases {
         let desk = Desk::new();
         desk.write(0, &prompt("Go"));

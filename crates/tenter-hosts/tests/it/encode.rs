@@ -390,7 +390,9 @@ fn a_bare_deny_at_stop_asks_to_go_on_everywhere() {
 #[test]
 fn an_ask_can_be_waved_through_on_every_host() {
     let mut options = EncodeOptions::default();
-    HostId::ALL.into_iter().for_each(|id| options.set_ask(id, AskFallback::Allow));
+    for id in HostId::ALL {
+        options.set_ask(id, AskFallback::Allow);
+    }
     for id in HostId::ALL {
         for spec in host(id).events() {
             let payload = fixture(id.as_str(), spec.native);

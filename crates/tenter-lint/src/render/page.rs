@@ -47,7 +47,7 @@ const HEAD: &str = "# Lint rules\n\n<!-- Printed by `tenter lint --list-rules --
     2: wrong use; 3: a failure of its own.\n\n\
     Two things no file can show: Codex runs a hook only once it is trusted (`/hooks` in Codex), and any \
     change of the hook takes that trust away. `[hooks]` in Codex's `config.toml` is judged like its \
-    `hooks.json`, but not mended.\n\n";
+    `hooks.json`, but not fixed.\n\n";
 
 /// Cost of a rule, per host where it differs.
 fn costs(rule: &Rule) -> String {

@@ -25,7 +25,7 @@ rule! {
     /// ```
     RULE {
         id: "guard-outside-hooks",
-        summary: "what looks like a tool hook stands where no hooks are read",
+        summary: "a tool hook stands where no hooks are read",
         severity: Severity::Error,
         cost: "",
         fixable: false,

@@ -57,28 +57,7 @@ pub(super) fn is_remote(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect).filter(|_| effect.elsewhere) else {
         return false;
     };
-    ran.via.iter().any(|via| {
-        matches!(
-            &*via.name,
-            "ssh"
-                | "slogin"
-                | "autossh"
-                | "dbclient"
-                | "sshpass"
-                | "mosh"
-                | "et"
-                | "tailscale"
-                | "pssh"
-                | "parallel-ssh"
-                | "pdsh"
-                | "clush"
-                | "dsh"
-                | "rsh"
-                | "parallel"
-                | "ansible"
-                | "nsenter"
-        )
-    })
+    ran.via.iter().any(|via| via.is(Role::OtherMachine))
 }
 
 /// The disk argument of a pure disk tool.

@@ -284,8 +284,8 @@ fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         return;
     }
     let program = scene.program(effect);
-    let as_root = program
-        .is_some_and(|program| program.via.iter().any(|via| matches!(&*via.name, "sudo" | "doas")));
+    let as_root =
+        program.is_some_and(|program| program.via.iter().any(|via| via.is(Role::BecomesRoot)));
     if effect.action == Act::InstallGlobal || as_root {
         let what = format!("installs `{name}` for the whole user or machine");
         found.add(&GLOBAL, At::effect(effect, name), what);

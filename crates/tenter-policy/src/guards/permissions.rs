@@ -185,11 +185,10 @@ impl Change<'_> {
 
     /// Whether it runs as root.
     fn is_root(&self) -> bool {
-        self.scene.program(self.effect).is_some_and(|ran| {
-            ran.via
-                .iter()
-                .any(|via| matches!(&*via.name, "sudo" | "doas" | "su" | "pkexec" | "run0"))
-        }) && self.effect.action != Act::Capabilities
+        self.scene
+            .program(self.effect)
+            .is_some_and(|ran| ran.via.iter().any(|via| via.is(Role::BecomesRoot)))
+            && self.effect.action != Act::Capabilities
     }
 
     /// Checks that apply wherever the file is.

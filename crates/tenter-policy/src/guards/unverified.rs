@@ -319,8 +319,7 @@ fn takes_code(ran: &Ran) -> bool {
         all => all,
     };
     let [.., feeder, shell] = via else { return false };
-    matches!(&*feeder.name, "xargs" | "parallel")
-        && matches!(&*shell.name, "sh" | "bash" | "zsh" | "dash" | "ksh")
+    feeder.is(Role::FeedsLines) && shell.is(Role::Shell)
 }
 
 /// Whether all unknown code run here comes from a usual source.

@@ -164,7 +164,7 @@ impl Flight<'_> {
             let exit = self.fire(launch, subject, Canary::Exit);
             if exit.reply != Reply::Stopped {
                 reasons.push(self.red(
-                    "what stands around the command swallows its exit code, and with it every failure",
+                    "the shell code around the command hides its exit code, and so every failure",
                 ));
             }
         }

@@ -112,7 +112,7 @@ pub(super) fn entry(
         let open = match (name, value) {
             ("--on-failure", Some("open")) => "a failure of the hook lets the call pass",
             ("--cursor-ask" | "--claude-ask" | "--codex-ask", Some("allow")) => {
-                "what should be asked passes"
+                "calls that should ask pass"
             }
             _ => continue,
         };
@@ -143,7 +143,7 @@ pub(super) fn gates(
         install.wires.iter().filter(is_tool_gate).find(|wire| (install.knows)(wire, version));
     let event = main.map_or("no event of tools", |wire| wire.event);
     vec![Reason::red(
-        format!("`{event}` is not wired to tenter: calls of tools pass unseen"),
+        format!("`{event}` is not wired to tenter: tool calls are not checked"),
         again,
     )]
 }

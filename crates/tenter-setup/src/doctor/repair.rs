@@ -124,7 +124,7 @@ fn put_aside(exam: &Exam<'_>, path: &Path) -> Done {
 /// Restores our entries as installed; the rest of the file stays.
 fn put_back(exam: &Exam<'_>, path: &Path) -> Done {
     let file = exam.survey.files().find(|file| file.path == path).ok_or("it is gone")?;
-    let mut hooks = exam.installed(file).ok_or("what was installed is not known")?.to_vec();
+    let mut hooks = exam.installed(file).ok_or("the installed entries are not known")?.to_vec();
     let order = order(file.host);
     let place = |key: &String| order.iter().position(|known| known == key).unwrap_or(usize::MAX);
     for hook in &mut hooks {

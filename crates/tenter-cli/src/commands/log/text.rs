@@ -88,6 +88,19 @@ pub(in crate::commands) fn squeezed(text: &str, room: usize) -> String {
     cut(&printable(&line), room).into_owned()
 }
 
+/// A number with thousands separators.
+pub(in crate::commands) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (left, digit) in (0..digits.len()).rev().zip(digits.chars()) {
+        text.push(digit);
+        if left > 0 && left % 3 == 0 {
+            text.push(',');
+        }
+    }
+    text
+}
+
 /// Cuts at the start, since the end of a path is more informative.
 pub(in crate::commands) fn cut_start(text: &str, room: usize) -> String {
     if width(text) <= room {

@@ -274,7 +274,7 @@ fn unnoted(text: &mut String, report: &Report, beside: &Beside<'_>) {
     let _ = writeln!(
         text,
         "  no notes in {file}: they were taken away, or this record is older than they are; missing \
-         records at its beginning or end cannot be told"
+         records at its beginning or end are not known"
     );
 }
 
@@ -286,7 +286,7 @@ fn missed(text: &mut String, report: &Report, beside: &Beside<'_>, style: Style)
     let first = report.first.as_ref().map_or(0, |first| first.seq);
     let what = if report.missed.iter().any(|it| it.is_replaced) || last == 0 {
         let records = counted(*seq, "record");
-        format!("{records} at least are missing at the beginning: the record was begun anew")
+        format!("{records} at least are missing at the beginning: the record was started again")
     } else if *seq > last {
         let records = counted(seq.saturating_sub(last), "record");
         format!("{records} at least are missing at the end, after number {last}")

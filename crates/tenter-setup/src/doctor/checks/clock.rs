@@ -30,7 +30,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     let fix = "set the clock (timedatectl set-ntp true)";
     if now < FIRST {
         let finding = CHECK.found("the clock of this machine is years behind").fix(fix);
-        out.push(finding.means("what was allowed until a time is allowed for years"));
+        out.push(finding.means("exceptions with an end stay in force for years"));
         return;
     }
     let late = now.saturating_add(SLACK);

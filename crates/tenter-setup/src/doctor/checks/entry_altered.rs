@@ -13,7 +13,7 @@ check! {
     /// writes the plain command again.
     CHECK {
         id: "entry-altered",
-        summary: "our command stands in a line that changes its answer",
+        summary: "our command is in a line that changes its answer",
         severity: Severity::Error,
         fixable: false,
         look,

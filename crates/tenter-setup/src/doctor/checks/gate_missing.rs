@@ -49,11 +49,11 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         out.push(if missing.iter().any(|wire| wire.by_tool) {
             let guards = exam.guards().into_iter().filter(|(host, _)| *host == state.host);
             guards.fold(
-                finding.severity(Severity::Error).means("calls of tools pass unseen"),
+                finding.severity(Severity::Error).means("tool calls are not checked"),
                 |finding, (host, scope)| finding.kills(host, scope),
             )
         } else {
-            finding.means("what comes through there is not judged")
+            finding.means("calls through this event are not checked")
         });
     }
 }

@@ -51,7 +51,7 @@ fn look_at(host: HostId, mods: &Mods, exam: &Exam<'_>, out: &mut Findings) {
             Power::Swallows => CHECK
                 .found(format!("this mod hooks {events}"))
                 .means(format!("{title} does not call our hook, or discards what it says")),
-            Power::Unknown => CHECK.found("it cannot be told which events this mod hooks").means(
+            Power::Unknown => CHECK.found("the events this mod hooks are not known").means(
                 format!("it may keep {title} from calling our hook, or discard what it says"),
             ),
             Power::Other => CHECK

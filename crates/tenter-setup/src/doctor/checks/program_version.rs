@@ -40,7 +40,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         out.push(if numbers(version) < numbers(own) {
             finding
                 .severity(Severity::Error)
-                .means("the hooks run an older guard, without what was mended since")
+                .means("the hooks run an older guard, without later fixes")
         } else {
             finding.means("the hooks may decide otherwise than what is said here")
         });

@@ -45,7 +45,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             CHECK
                 .found(format!("{lost} {calls} left no record since the last one that was written"))
                 .at(&state.join("audit"), 0)
-                .means("what these calls asked for and were told cannot be found out any more")
+                .means("these calls and their answers cannot be recovered")
                 .fix("by hand: make room on the disk, and look at the other findings; the next record tells how many are missing"),
         );
     }
