@@ -13,6 +13,7 @@ pub mod budget;
 mod call;
 mod code;
 mod dialect;
+mod drive;
 pub mod effect;
 pub mod expand;
 pub mod filters;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use crate::drive::{self, is_windows};
 use crate::flow::Source;
 use crate::value::{Field, Part};
 
@@ -67,7 +68,9 @@ impl PathTarget {
         let mut parts = Vec::with_capacity(field.parts.len() + 1);
         let first = field.prefix();
         let starts_unknown = matches!(field.parts.first(), Some(Part::Unknown(_)));
-        if !first.starts_with('/') && !starts_unknown && !is_windows_absolute(first) {
+        let windows = is_windows(first);
+        let on_drive = windows || cwd.is_some_and(is_windows);
+        if !first.starts_with('/') && !starts_unknown && !windows {
             match cwd {
                 Some(cwd) => parts.push(PathPart::Text(format!("{}/", cwd.trim_end_matches('/')))),
                 None => {
@@ -95,6 +98,9 @@ impl PathTarget {
                     parts.push(PathPart::Unknown(unknown.name.to_string()));
                 }
             }
+        }
+        if on_drive {
+            on_one_drive(&mut parts);
         }
         let mut path = Self::of(normalise(parts), field.shown());
         path.list = list_of(field);
@@ -183,10 +189,18 @@ fn list_of(field: &Field) -> Option<Rc<str>> {
     }
 }
 
-fn is_windows_absolute(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    matches!(bytes, [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic())
-        || text.starts_with("\\\\")
+/// Gives a path on Windows its usual form: slashes, and drives as `D:`.
+fn on_one_drive(parts: &mut [PathPart]) {
+    for (index, part) in parts.iter_mut().enumerate() {
+        if let PathPart::Text(text) = part {
+            let usual = if index == 0 {
+                drive::usual(text, true)
+            } else {
+                text.contains('\\').then(|| text.replace('\\', "/"))
+            };
+            *text = usual.unwrap_or_else(|| std::mem::take(text));
+        }
+    }
 }
 
 /// Removes `//`, `.` and `..` from the text, where no pattern or unknown part stands in the way.
@@ -228,10 +242,17 @@ fn normalise(parts: Vec<PathPart>) -> Vec<PathPart> {
             [PathPart::Text(text)] if text == ".." && (rooted || goes_down(&kept)) => {
                 kept.pop();
             }
+            // `D:/..` is `D:/`.
+            [PathPart::Text(text)] if text == ".." && is_drive(&kept) => {}
             _ => kept.push(component),
         }
     }
     join(&kept, rooted)
+}
+
+/// Whether nothing but a drive is kept.
+fn is_drive(kept: &[Vec<PathPart>]) -> bool {
+    matches!(kept, [only] if matches!(only.as_slice(), [PathPart::Text(text)] if drive::names_drive(text)))
 }
 
 /// Whether the last component of a path that does not begin at the root leads down from its start.

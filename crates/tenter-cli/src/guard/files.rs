@@ -200,11 +200,11 @@ fn cut(path: &Path) -> (&Path, &Path) {
 impl FileFacts for Files {
     /// Resolves links, also for a path whose last components do not exist.
     fn real_path(&self, path: &str) -> Option<String> {
-        let real = match Path::new(path) {
-            path if path.is_absolute() => self.real(path),
-            path => self.real(&std::path::absolute(path).ok()?),
-        };
-        real?.into_os_string().into_string().ok()
+        // `D:\work` is no path here, and `/d/work` none on Windows: nothing is known of them.
+        let path = Some(Path::new(path)).filter(|path| path.is_absolute())?;
+        let real = self.real(path)?.into_os_string().into_string().ok()?;
+        // What Windows puts before a resolved path.
+        Some(real.strip_prefix(r"\\?\").map(str::to_owned).unwrap_or(real))
     }
 
     fn exhausted(&self) -> bool {
@@ -213,7 +213,7 @@ impl FileFacts for Files {
 
     fn kind(&self, path: &str) -> Option<PathKind> {
         let path = Path::new(path);
-        if !self.may_ask(path) {
+        if !path.is_absolute() || !self.may_ask(path) {
             return None;
         }
         match path.metadata() {

@@ -14,6 +14,25 @@ impl<'a> Iterator for Components<'a> {
     }
 }
 
+impl Components<'_> {
+    /// Steps over the drive at the start of a path, in any form: `D:`, `/d`, `/mnt/d`, `/cygdrive/d`. Returns
+    /// its letter in lower case.
+    pub(super) fn drive(&mut self) -> Option<u8> {
+        let first = self.next()?;
+        let name = if matches!(first, "mnt" | "cygdrive") { self.next()? } else { first };
+        match name.as_bytes() {
+            [letter] | [letter, b':'] if letter.is_ascii_alphabetic() => {
+                Some(letter.to_ascii_lowercase())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn starts_with_drive(path: &Components<'_>) -> bool {
+    path.clone().next().is_some_and(is_drive)
+}
+
 pub(super) fn components(path: &str) -> Components<'_> {
     let start = path.get(..2).unwrap_or_default();
     let separator: fn(char) -> bool = if is_drive(start) || start == "\\\\" {
@@ -42,6 +61,14 @@ pub(super) enum Relation<'a> {
 pub(super) fn relation<'a>(path: &'a str, other: &'a str, fold: bool) -> Relation<'a> {
     let (mut path, mut other) = (components(path), components(other));
     let mut fold = fold;
+    // `D:/x` and `/d/x` or `/mnt/d/x` may be the same place.
+    if starts_with_drive(&path) != starts_with_drive(&other) {
+        let (mut one, mut two) = (path.clone(), other.clone());
+        match (one.drive(), two.drive()) {
+            (Some(its), Some(letter)) if its == letter => (path, other, fold) = (one, two, true),
+            _ => return Relation::Apart,
+        }
+    }
     loop {
         let rest = path.clone();
         match (path.next(), other.next()) {

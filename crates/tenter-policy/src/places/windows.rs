@@ -9,12 +9,14 @@ pub(super) fn zone(text: &str) -> Option<Zone> {
     let mut rest = components(text);
     let first = rest.next()?;
     if is_drive(first) {
-        return Some(on_drive(rest));
+        return Some(on_drive(first, rest));
     }
     let mut further = rest.clone();
     match (first, further.next()) {
-        ("mnt" | "cygdrive", Some(letter)) if is_letter(letter) => Some(on_drive(further)),
-        (letter, Some(tree)) if is_letter(letter) && is_windows_tree(tree) => Some(on_drive(rest)),
+        ("mnt" | "cygdrive", Some(letter)) if is_letter(letter) => Some(on_drive(letter, further)),
+        (letter, Some(tree)) if is_letter(letter) && is_windows_tree(tree) => {
+            Some(on_drive(letter, rest))
+        }
         // The shell has removed the backslashes.
         _ => rest.find_map(eaten),
     }
@@ -47,7 +49,12 @@ pub(super) fn eaten(part: &str) -> Option<Zone> {
     Some(if tree.is_some() { Zone::SystemTree } else { Zone::Outside })
 }
 
-fn on_drive<'a>(mut rest: impl Iterator<Item = &'a str> + Clone) -> Zone {
+/// Whether Windows itself is on this drive, as far as its letter tells.
+fn is_system_drive(drive: &str) -> bool {
+    drive.starts_with(['c', 'C'])
+}
+
+fn on_drive<'a>(drive: &str, mut rest: impl Iterator<Item = &'a str> + Clone) -> Zone {
     let Some(first) = rest.next() else {
         return Zone::Root;
     };
@@ -59,7 +66,9 @@ fn on_drive<'a>(mut rest: impl Iterator<Item = &'a str> + Clone) -> Zone {
             Some(_) => personal(rest, true),
         };
     }
-    if tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(first)) {
+    // Programs and data that the user keeps on another drive are not the system's.
+    let system = is_system_drive(drive) || first.eq_ignore_ascii_case("Windows");
+    if system && tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(first)) {
         let temp = second.is_some_and(|name| name.eq_ignore_ascii_case("Temp"));
         let mut deeper = rest.clone();
         let _ = deeper.next();
