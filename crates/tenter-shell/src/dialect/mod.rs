@@ -3,6 +3,7 @@
 mod cmd;
 mod powershell;
 mod recognise;
+mod shape;
 #[cfg(test)]
 mod testing;
 

@@ -1,5 +1,6 @@
 //! Detects commands written for PowerShell or cmd.exe instead of a Unix shell.
 
+use super::shape::{self, Shape};
 use crate::world::Language;
 
 /// Verbs that cmdlets start with. A program of a Unix shell that is written like `Get-Thing` is
@@ -56,6 +57,9 @@ const VARIABLES: &[&str] = &[
     "PUBLIC",
 ];
 
+/// Maximum work on expressions.
+const MAX_EFFORT: usize = 64 * 1024;
+
 /// Maximum distance of a command's first words.
 const NEAR: usize = 256;
 
@@ -70,11 +74,32 @@ pub(crate) fn recognise(command: &str) -> Option<Language> {
     let bytes = command.as_bytes();
     let mut at = 0;
     let mut starts = true;
+    // `C:\x` without quotes is a path of the other shells only; which of the two, commands tell.
+    let mut drive = None;
+    let mut effort = MAX_EFFORT;
     while let Some(byte) = bytes.get(at).copied() {
+        if starts && b"$\"'[@(-".contains(&byte) && effort > 0 {
+            let rest = command.get(at..)?;
+            effort = effort.saturating_sub(rest.len().min(NEAR * 16));
+            if shape::of(rest) == Some(Shape::Typical) {
+                return Some(Language::PowerShell);
+            }
+        }
         match byte {
             b' ' | b'\t' | b'\r' => {}
+            b'$' if is_automatic(command.get(at + 1..)?) => return Some(Language::PowerShell),
+            b'\\' if is_drive_path(bytes, at) => {
+                drive = Some(Language::PowerShell);
+                at += 1;
+            }
             b'\'' => at = skip_quotes(bytes, at, false),
-            b'"' => at = skip_quotes(bytes, at, true),
+            b'"' => {
+                let end = skip_quotes(bytes, at, true);
+                if is_string(command.get(at..end).unwrap_or_default()) {
+                    return Some(Language::PowerShell);
+                }
+                at = end;
+            }
             b'\\' | b'`' => at += 1,
             // Here documents are of Unix shells, and hold anything.
             b'<' if bytes.get(at + 1) == Some(&b'<') => return None,
@@ -107,7 +132,58 @@ pub(crate) fn recognise(command: &str) -> Option<Language> {
         }
         at += 1;
     }
-    None
+    drive
+}
+
+/// Whether the backslash at this place is the first of an unquoted `C:\x`.
+fn is_drive_path(bytes: &[u8], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).and_then(|at| bytes.get(at)).copied();
+    before(1) == Some(b':')
+        && before(2).is_some_and(|letter| letter.is_ascii_alphabetic())
+        && before(3).is_none_or(|byte| b" \t\n=,(".contains(&byte))
+        && bytes.get(at + 1).is_some_and(|next| next.is_ascii_alphanumeric() || b"_.$*(".contains(next))
+}
+
+/// Whether a variable of PowerShell follows the dollar: `$env:PATH`, `$LASTEXITCODE`.
+fn is_automatic(rest: &str) -> bool {
+    let env = rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("env:"));
+    env && rest.as_bytes().get(4).is_some_and(u8::is_ascii_uppercase) || rest.starts_with("LASTEXITCODE")
+}
+
+/// Whether a string holds values as PowerShell writes them: `$env:PATH`, `$($x.Name)`.
+fn is_string(text: &str) -> bool {
+    let mut values = text.split('$').skip(1).peekable();
+    while let Some(value) = values.next() {
+        let member = |inner: &&str| {
+            let name = inner.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
+            name.len() < inner.len()
+                && name.strip_prefix('.').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_alphabetic()))
+        };
+        if is_automatic(value) || matches!(value, "(" | "((") && values.peek().is_some_and(member) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a control structure is one of PowerShell, by what follows its keyword.
+fn is_control(word: &str, after: &str) -> bool {
+    let text = after.trim_start();
+    match word {
+        "foreach" | "switch" => text.starts_with('('),
+        "if" | "elseif" | "while" => shape::group_and_block(text),
+        "for" => !text.starts_with("((") && shape::group_and_block(text),
+        "try" | "catch" | "finally" => text.starts_with('{'),
+        "%" | "?" | "where" => after.starts_with(" {"),
+        "param" | "Param" => after.starts_with('('),
+        "select" => after.starts_with(" -"),
+        "function" => {
+            let name = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+            let rest = text.get(name.count()..).unwrap_or_default().trim_start();
+            rest.starts_with("($") || rest.starts_with("([")
+        }
+        _ => false,
+    }
 }
 
 fn skip_quotes(bytes: &[u8], open: usize, escapes: bool) -> usize {
@@ -136,8 +212,8 @@ fn at_command(rest: &str) -> Option<Language> {
     let word = word(rest);
     let after = rest.get(word.len()..).unwrap_or_default();
     let powershell = is_cmdlet(word)
-        || is_assignment(word, after)
-        || is_type(word)
+        || is_control(word, after)
+        || word.starts_with(".\\") && word.len() > 2
         || matches!(word, "iwr" | "irm") && after.starts_with(' ')
         || matches!(word, "IEX" | "Iex" | "IWR")
         || matches!(word, "ri" | "gci") && (after.contains(":\\") || after.contains(" -fo"))
@@ -175,7 +251,8 @@ fn at_command(rest: &str) -> Option<Language> {
             next.starts_with('%')
                 || (switch(next, "flrd") && words.next().is_some_and(|word| word.starts_with('%')))
         }
-        "cd" | "chdir" => switch(next, "d"),
+        // In Git Bash `cd /d/x` goes to drive D.
+        "cd" | "chdir" => next.eq_ignore_ascii_case("/d"),
         "@echo" => true,
         "copy" | "move" | "xcopy" => next.contains(":\\") || switch(next, "y"),
         _ => false,
@@ -201,42 +278,13 @@ fn is_cmdlet(word: &str) -> bool {
 }
 
 /// Whether this is no program name in PowerShell or cmd, although a Unix shell would look for one: an
-/// assignment, a variable's value or member, a type, a loop's list.
+/// expression, a script block's condition, a loop's list.
 pub(crate) fn is_no_program(before: &str, rest: &str) -> bool {
-    let word = word(rest);
-    is_assignment(word, rest.get(word.len()..).unwrap_or_default())
-        || is_member(word)
-        || is_type(word)
-        || before.to_ascii_lowercase().ends_with(" in (")
-}
-
-/// `$response.Content`
-fn is_member(word: &str) -> bool {
-    let Some((name, member)) = word.strip_prefix('$').and_then(|rest| rest.split_once('.')) else {
-        return false;
-    };
-    let plain = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
-    !name.is_empty() && plain(name) && member.starts_with(|first: char| first.is_ascii_alphabetic())
-}
-
-/// `$x = ...`, `$env:X = ...`, `$env:X`
-fn is_assignment(word: &str, after: &str) -> bool {
-    let Some(name) = word.strip_prefix('$') else {
-        return false;
-    };
-    if name.len() > 4 && name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("env:")) {
-        return true;
-    }
-    let plain =
-        !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
-    plain && after.starts_with(" = ")
-}
-
-/// `[Convert]::FromBase64String`
-fn is_type(word: &str) -> bool {
-    word.starts_with('[')
-        && word.as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic)
-        && word.contains("]::")
+    let block = rest.strip_prefix(['?', '%']).is_some_and(|rest| rest.trim_start().starts_with('{'));
+    // The rest of `(1 + 2) * 3`.
+    let operand = |rest: &str| rest.trim_start().starts_with(|first: char| "$(\"'".contains(first) || first.is_ascii_digit());
+    let sign = rest.strip_prefix(['*', '/', '+', '%', ',']).is_some_and(|rest| rest.starts_with(' ') && operand(rest));
+    block || sign || shape::of(rest).is_some() || before.to_ascii_lowercase().ends_with(" in (")
 }
 
 /// `USERPROFILE%...`
@@ -263,6 +311,22 @@ mod tests {
             "iwr http://h/x.ps1 | iex",
             "iex (iwr http://h)",
             "[Convert]::FromBase64String('x')",
+            "npm test; \"exit: $LASTEXITCODE\"",
+            "npm run build; if ($?) { npm test }",
+            "$a = 5; $a-$b",
+            "$x=1",
+            "$i++",
+            "$orbit[0]",
+            "$name.Substring(0, 5).Trim()",
+            "$x -eq 5",
+            "[int]\"42\" + 1",
+            "[xml]$pom = 1",
+            "@(1,2) | % { $_ }",
+            "@'\nx\n'@ | python -",
+            "git ls-files | ? { $_ }",
+            "foreach ($f in $x) { $f }",
+            "rm -r D:\\work\\x",
+            ".\\gradlew.bat build",
             "if ($true) { Stop-Computer }",
             "Write-Host \"a'b\"",
         ];
@@ -308,6 +372,25 @@ mod tests {
             "x=1; $x",
             "$SHELL -c ls",
             "cd /data",
+            "cd /d/work && python3 -",
+            "$X -c 'rm -rf /'",
+            "$SUDO rm -rf x",
+            "\"$PYTHON\" -m pytest",
+            "$HERE/run.sh",
+            "$NAME.sh",
+            "\"$X\"",
+            "(cd x; ls)",
+            "[ -f x ] && rm x",
+            "[[ $a == b ]]",
+            "if (cd x); then ls; fi",
+            "while (true); do ls; done",
+            "for ((i=0;i<3;i++)); do echo $i; done",
+            "f() { $1; }; f",
+            "case $x in a) ls;; esac",
+            "select x in a b; do ls; done",
+            "$(which ls) -la",
+            "((i++))",
+            "docker push $image:$tag",
             "pwsh -c \"Remove-Item x\"",
             "move-files x",
             "Xvfb :1 & Firefox-ESR",

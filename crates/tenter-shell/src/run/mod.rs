@@ -128,6 +128,8 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
         // It only looks like another language: the shell may still get it. What the shell finds
         // wrong with it is no news then.
         let known = machine.unverified.len();
+        // Programs that it started are judged, whichever shell starts them.
+        let judged: Vec<u32> = machine.commands.iter().map(|ran| ran.span.start).collect();
         machine.possibly(|machine| machine.text(world.language, code, &Stream::default(), None));
         let mut at = 0;
         machine.unverified.retain(|entry| {
@@ -139,6 +141,11 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
                     Reason::DynamicProgram => {
                         let before = command.get(..entry.span.range().start).unwrap_or_default();
                         !crate::dialect::is_no_program(before, rest)
+                    }
+                    Reason::DynamicCode => {
+                        let builtin = ["eval", "source", ".", "exec", "command", "trap"];
+                        let word = rest.split_ascii_whitespace().next().unwrap_or_default();
+                        builtin.contains(&word) || !judged.contains(&entry.span.start)
                     }
                     _ => true,
                 }

@@ -95,7 +95,9 @@ impl<'w> Machine<'w> {
         if !self.afford(16 + weight + stdin.weight(), first.span) || !self.enter_depth() {
             return Stream::default();
         }
-        let out = if first.has_glob() {
+        // Behind an unknown value a pattern tells nothing.
+        let any = matches!(first.parts.first(), Some(Part::Unknown(_)));
+        let out = if first.has_glob() && !any {
             self.pattern_program(argv, &stdin)
         } else {
             match program_name(first, self.world.case_insensitive) {

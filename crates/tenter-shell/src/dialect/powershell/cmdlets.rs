@@ -217,6 +217,14 @@ impl Shell<'_, '_, '_, '_> {
                     }
                     said.parameters.push((given, value.map(|value| vec![value]), span));
                 }
+                Word::Splat(table, span) => {
+                    pending = None;
+                    for (name, values) in table {
+                        argv.push(Field::text(format!("-{name}"), span));
+                        argv.extend(values.iter().cloned());
+                        said.parameters.push((name, Some(values), span));
+                    }
+                }
                 Word::Values(values) => {
                     argv.extend(values.iter().cloned());
                     match pending.take().and_then(|at| said.parameters.get_mut(at)) {
@@ -267,6 +275,9 @@ impl Shell<'_, '_, '_, '_> {
             let out = super::super::run_native(self.call, argv, input.stream);
             return Piped { stream: out, paths: Vec::new() };
         };
+        if name == super::expression::BLOCK {
+            return Piped::unknown(input.stream.flow);
+        }
         let lower = name.to_ascii_lowercase();
         let lower = lower.strip_suffix(".exe").map_or(lower.clone(), str::to_owned);
         let cmdlet = if name.to_ascii_lowercase().ends_with(".exe") {

@@ -183,6 +183,10 @@ impl Shell<'_, '_, '_, '_> {
                 self.call.effect_at(Kind::Cloud, Act::Delete, target, said.span).force =
                     said.has("force");
             }
+            // `Measure-Command { ... }`: whatever a block is given to may run it.
+            for block in &said.blocks {
+                self.block_for(*block, &input);
+            }
             return Piped::unknown(input.stream.flow);
         };
         let mut targets = said.values_of(names);

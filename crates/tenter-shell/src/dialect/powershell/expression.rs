@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::super::shape;
 use super::{Piped, Shell, append};
 use crate::act::Act;
 use crate::budget::{Budget, MAX_VALUE};
@@ -11,6 +12,17 @@ use crate::flow::{Source, Stream};
 use crate::span::Span;
 use crate::target::Target;
 use crate::value::Field;
+
+#[derive(Clone, Copy)]
+enum Operator {
+    /// Text is made of both sides.
+    Join(&'static str),
+    /// A value that is not followed comes of it.
+    Other,
+    Assign,
+    /// `++`
+    Step,
+}
 
 impl Shell<'_, '_, '_, '_> {
     /// A value with the operators that follow it.
@@ -23,16 +35,25 @@ impl Shell<'_, '_, '_, '_> {
                 left = self.rest_of_list(left, start);
                 continue;
             }
-            let operator = self.operator();
-            self.at += operator.len();
+            let Some((operator, length)) = self.operator() else {
+                return left;
+            };
+            self.at += length;
             let join = match operator {
-                "" => return left,
-                "+" => "",
-                "-join" | "-f" | "-replace" | "-split" | "-creplace" => operator,
-                _ => {
+                Operator::Assign => {
+                    self.assigned();
+                    return Piped { stream: Stream::empty(), paths: Vec::new() };
+                }
+                Operator::Step => {
+                    left.stream.text = None;
+                    continue;
+                }
+                Operator::Join(join) => join,
+                Operator::Other => {
                     let right = self.operand();
                     left.stream.flow.join(&right.stream.flow);
                     left.stream.text = None;
+                    left.paths.clear();
                     continue;
                 }
             };
@@ -70,42 +91,26 @@ impl Shell<'_, '_, '_, '_> {
         all
     }
 
-    fn operator(&self) -> &'static str {
-        const OPERATORS: &[&str] = &[
-            "-join",
-            "-f",
-            "-replace",
-            "-creplace",
-            "-split",
-            "-eq",
-            "-ne",
-            "-like",
-            "-match",
-            "-and",
-            "-or",
-            "-gt",
-            "-lt",
-            "-ge",
-            "-le",
-            "-notmatch",
-            "-notlike",
-            "-contains",
-            "-in",
-            "-is",
-            "-as",
-            "-band",
-            "-bxor",
-            "-xor",
-        ];
-        let rest = self.rest();
-        if rest.starts_with('+') && !rest.starts_with("++") {
-            return "+";
-        }
-        let found = OPERATORS.iter().find(|operator| {
-            rest.get(..operator.len()).is_some_and(|start| start.eq_ignore_ascii_case(operator))
-                && !rest.as_bytes().get(operator.len()).is_some_and(u8::is_ascii_alphabetic)
-        });
-        found.copied().unwrap_or("")
+    /// The operator at this place, and its length.
+    fn operator(&self) -> Option<(Operator, usize)> {
+        let (first, second) = (self.byte(0), self.byte(1));
+        Some(match (first, second) {
+            (b'=', b'=') => return None,
+            (b'=', _) => (Operator::Assign, 1),
+            (b'+' | b'-' | b'*' | b'/' | b'%', b'=') => (Operator::Assign, 2),
+            (b'?', b'?') if self.byte(2) == b'=' => (Operator::Assign, 3),
+            (b'+', b'+') | (b'-', b'-') => (Operator::Step, 2),
+            (b'+', _) => (Operator::Join(""), 1),
+            (b'.', b'.') | (b'?', b'?') => (Operator::Other, 2),
+            (b'-', letter) if letter.is_ascii_alphabetic() => {
+                let (length, name) = shape::operator(self.rest())?;
+                let joins = matches!(name, "join" | "f" | "replace" | "split");
+                (if joins { Operator::Join(name) } else { Operator::Other }, length)
+            }
+            (b'-' | b'*' | b'/' | b'%' | b'?', _) => (Operator::Other, 1),
+            (b':', other) if other != b':' => (Operator::Other, 1),
+            _ => return None,
+        })
     }
 
     /// One value with its members.
@@ -149,9 +154,9 @@ impl Shell<'_, '_, '_, '_> {
                 self.script(Some(b')'))
             }
             b'@' if matches!(self.byte(1), b'(' | b'{') => {
-                let close = if self.byte(1) == b'(' { b')' } else { b'}' };
+                let list = self.byte(1) == b'(';
                 self.at += 2;
-                self.script(Some(close))
+                if list { self.script(Some(b')')) } else { self.hashtable() }
             }
             b'@' if matches!(self.byte(1), b'\'' | b'"') => self.here_string(),
             b'[' => self.type_name(),
@@ -185,8 +190,28 @@ impl Shell<'_, '_, '_, '_> {
                 as_piped(&field)
             }
             b'{' => {
+                // It is judged where it stands, so that whoever calls it runs nothing new.
                 self.at += 1;
-                self.script(Some(b'}'))
+                self.script(Some(b'}'));
+                Piped::text(BLOCK)
+            }
+            b'!' | b'+' | b'-' => {
+                let name = shape::operator(self.rest()).map_or(0, |(length, _)| length);
+                let not = usize::from(self.rest().get(..4).is_some_and(|it| it.eq_ignore_ascii_case("-not"))) * 4;
+                self.at += name.max(not).max(1);
+                let mut value = self.operand();
+                value.stream.text = None;
+                value
+            }
+            b'0'..=b'9' => {
+                let digits = |text: &str| text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+                let mut length = digits(self.rest());
+                if self.byte(length) == b'.' && self.byte(length + 1).is_ascii_digit() {
+                    length += 1 + digits(self.rest().get(length + 1..).unwrap_or_default());
+                }
+                let text = self.rest().get(..length).unwrap_or_default();
+                self.at += length;
+                Piped::text(text)
             }
             _ => {
                 let length = self
@@ -201,22 +226,82 @@ impl Shell<'_, '_, '_, '_> {
         }
     }
 
-    /// `@'` to `'@`, on lines of their own.
+    /// `@'` to `'@`, on lines of their own; values stand in one with double quotes.
     fn here_string(&mut self) -> Piped {
-        let close = if self.byte(1) == b'"' { "\n\"@" } else { "\n'@" };
+        let expands = self.byte(1) == b'"';
+        let close = if expands { "\n\"@" } else { "\n'@" };
         let rest = self.rest();
         let body = rest.find('\n').map_or(rest.len(), |line| line + 1);
         let inner = rest.get(body..).unwrap_or_default();
-        let end = inner.find(close).unwrap_or(inner.len());
-        let text = inner.get(..end).unwrap_or_default();
-        self.at = (self.at + body + end + close.len()).min(self.code.text.len());
-        Piped::text(text)
+        let length = inner.find(close).unwrap_or(inner.len());
+        let start = self.at + body;
+        let end = start + length;
+        let value = if expands {
+            let mut field = Field::text("", self.span(start));
+            self.at = start;
+            self.expanded(&mut field, end);
+            as_piped(&field)
+        } else {
+            Piped::text(inner.get(..length).unwrap_or_default())
+        };
+        self.at = (end + close.len()).min(self.code.text.len());
+        value
+    }
+
+    /// `@{ Name = value; 'other' = value }`, from behind the brace.
+    fn hashtable(&mut self) -> Piped {
+        let mut pairs: Vec<(String, Vec<Field>)> = Vec::new();
+        let mut out = Piped::default();
+        if !self.enter() {
+            return out;
+        }
+        loop {
+            self.blank_lines();
+            if self.ended() || self.byte(0) == b'}' {
+                self.at += 1;
+                break;
+            }
+            let start = self.at;
+            let bare = self.rest().bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+            let bare = bare.count();
+            let name = if bare > 0 {
+                self.at += bare;
+                self.code.text.get(start..self.at).unwrap_or_default().to_owned()
+            } else {
+                self.operand().stream.text.unwrap_or_default()
+            };
+            self.blanks();
+            if self.byte(0) == b'=' {
+                self.at += 1;
+                self.blanks();
+                let at = self.at;
+                let value = self.statement();
+                out.stream.flow.join(&value.stream.flow);
+                let span = self.span(at);
+                let fields = if value.paths.is_empty() { vec![value.field(span)] } else { value.paths };
+                if pairs.len() < 64 {
+                    pairs.push((name.to_ascii_lowercase(), fields));
+                }
+            }
+            if self.at == start {
+                self.at += 1;
+            }
+        }
+        self.leave();
+        self.table = Some(pairs);
+        out
     }
 
     /// `[Convert]`, `[char]114`, `[string]'x'`
     fn type_name(&mut self) -> Piped {
         let rest = self.rest();
-        let end = rest.find(']').unwrap_or(rest.len().saturating_sub(1));
+        // `[List[string]]`
+        let mut depth = 0_i32;
+        let closes = rest.bytes().position(|byte| {
+            depth += i32::from(byte == b'[') - i32::from(byte == b']');
+            depth <= 0
+        });
+        let end = closes.unwrap_or(rest.len().saturating_sub(1));
         let name = rest.get(1..end).unwrap_or_default().to_ascii_lowercase();
         self.at = (self.at + end + 1).min(self.code.text.len());
         if self.rest().starts_with("::") {
@@ -224,6 +309,10 @@ impl Shell<'_, '_, '_, '_> {
                 stream: Stream::known(format!("[{}]", name.trim_start_matches("system."))),
                 paths: Vec::new(),
             };
+        }
+        let operand = matches!(self.byte(0), b'$' | b'"' | b'\'' | b'(' | b'@' | b'[' | b'{' | b'-' | b'!');
+        if !operand && !self.byte(0).is_ascii_alphanumeric() {
+            return Piped::default();
         }
         let value = self.operand();
         match (name.as_str(), value.stream.text.as_deref()) {
@@ -305,13 +394,17 @@ impl Shell<'_, '_, '_, '_> {
         let mut left = self.operand();
         loop {
             self.blanks();
-            if self.operator() != "+" {
+            let Some((operator, length)) = self.operator() else {
                 return left;
+            };
+            self.at += length;
+            if matches!(operator, Operator::Step) {
+                continue;
             }
-            self.at += 1;
             let right = self.operand();
             let span = self.span(start);
-            left = combine("", &left, &[right], span, &mut self.call.machine.budget);
+            let join = if let Operator::Join(join) = operator { join } else { "-" };
+            left = combine(join, &left, &[right], span, &mut self.call.machine.budget);
         }
     }
 
@@ -452,6 +545,9 @@ impl Shell<'_, '_, '_, '_> {
     }
 }
 
+/// The value of a script block.
+pub(super) const BLOCK: &str = "{ }";
+
 pub(super) fn as_piped(field: &Field) -> Piped {
     let flow = field.sources();
     Piped {
@@ -519,7 +615,7 @@ fn combine(
             }
             return as_piped(&field);
         }
-        "-f" => left.stream.text.as_deref().and_then(|template| {
+        "f" => left.stream.text.as_deref().and_then(|template| {
             let mut text = template.to_owned();
             for (index, value) in right.iter().enumerate() {
                 let place = format!("{{{index}}}");
@@ -527,11 +623,11 @@ fn combine(
             }
             Some(text)
         }),
-        "-join" => left.stream.text.clone().and_then(|text| match first {
+        "join" => left.stream.text.clone().and_then(|text| match first {
             Some(separator) => replaced(&text, "\n", separator),
             None => Some(text),
         }),
-        "-replace" | "-creplace" => {
+        "replace" => {
             let from = first.filter(|from| {
                 from.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"~#@! ".contains(&byte))
             });

@@ -58,7 +58,8 @@ pub(crate) fn judge(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
     }
     let index = call.index;
     let stdin = Piped { stream: call.stdin.clone(), paths: Vec::new() };
-    let mut shell = Shell { call, code, at: 0, depth: 0, variables: Vec::new(), input: stdin };
+    let (variables, tables) = (Vec::new(), Vec::new());
+    let mut shell = Shell { call, code, at: 0, depth: 0, variables, input: stdin, table: None, tables };
     let out = shell.script(None);
     call.index = index;
     out.stream
@@ -78,7 +79,13 @@ pub(super) struct Shell<'s, 'a, 'c, 'w> {
     variables: Vec<(String, Piped)>,
     /// `$_` and `$input`
     pub input: Piped,
+    /// The entries of the hashtable that was read last, and of those in variables.
+    table: Option<Table>,
+    tables: Vec<(String, Table)>,
 }
+
+/// Names in lower case, with their values.
+pub(super) type Table = Vec<(String, Vec<Field>)>;
 
 impl<'s> Shell<'s, '_, '_, '_> {
     pub(super) fn byte(&self, ahead: usize) -> u8 {
@@ -139,7 +146,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
         }
     }
 
-    fn blank_lines(&mut self) {
+    pub(super) fn blank_lines(&mut self) {
         loop {
             self.blanks();
             if matches!(self.byte(0), b'\n' | b';') && !self.ended() {
@@ -204,7 +211,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
         self.rest().get(..length).unwrap_or_default().to_ascii_lowercase()
     }
 
-    fn statement(&mut self) -> Piped {
+    pub(super) fn statement(&mut self) -> Piped {
         let keyword = self.keyword();
         match keyword.as_str() {
             "if" | "elseif" | "switch" | "catch" | "else" => {
@@ -212,10 +219,14 @@ impl<'s> Shell<'s, '_, '_, '_> {
                 self.group_if_any();
                 self.block_possibly(Certainty::Possible)
             }
-            "while" | "try" | "finally" | "do" | "begin" | "process" | "end" => {
+            "while" | "until" | "try" | "finally" | "do" | "begin" | "process" | "end" => {
                 self.at += keyword.len();
                 self.group_if_any();
                 self.block_possibly(Certainty::Certain)
+            }
+            "default" if self.rest().get(7..).is_some_and(|rest| rest.trim_start().starts_with('{')) => {
+                self.at += keyword.len();
+                self.block_possibly(Certainty::Possible)
             }
             "foreach" | "for"
                 if self
@@ -256,6 +267,12 @@ impl<'s> Shell<'s, '_, '_, '_> {
 
     fn group_if_any(&mut self) {
         self.blank_lines_only();
+        // `switch -Regex (x)`, `catch [Type]`
+        while matches!(self.byte(0), b'-' | b'[') {
+            let length = self.rest().find([' ', '(', '{', '\n']).unwrap_or(self.rest().len());
+            self.at += length.max(1);
+            self.blank_lines_only();
+        }
         if self.byte(0) == b'(' {
             self.at += 1;
             let _condition = self.script(Some(b')'));
@@ -291,7 +308,8 @@ impl<'s> Shell<'s, '_, '_, '_> {
         self.blanks();
         self.at += 1;
         self.blanks();
-        let name = if self.byte(0) == b'$' {
+        let back = self.at;
+        let mut name = if self.byte(0) == b'$' {
             self.at += 1;
             self.plain_word()
         } else {
@@ -301,6 +319,8 @@ impl<'s> Shell<'s, '_, '_, '_> {
         let keyword = self.keyword();
         if keyword == "in" {
             self.at += 2;
+        } else {
+            (self.at, name) = (back, "");
         }
         let values = self.script(Some(b')'));
         self.blank_lines_only();
@@ -348,12 +368,20 @@ impl<'s> Shell<'s, '_, '_, '_> {
     }
 
     fn assignment_or_pipeline(&mut self) -> Piped {
+        let start = self.at;
+        // `[xml]$x = ...`
+        while self.byte(0) == b'[' && self.byte(1).is_ascii_alphabetic() {
+            self.at += self.rest().find("]$").or_else(|| self.rest().find("][")).map_or(0, |end| end + 1);
+            if self.byte(0) != b'$' && self.byte(0) != b'[' || self.at == start {
+                break;
+            }
+        }
         if self.byte(0) != b'$' {
+            self.at = start;
             return self.pipeline();
         }
-        let start = self.at;
         self.at += 1;
-        let name = self.plain_word();
+        let name = self.plain_word().trim_end_matches('-');
         self.blanks();
         let joins = self.rest().starts_with("+=");
         let sets = self.byte(0) == b'=' && self.byte(1) != b'=';
@@ -362,7 +390,10 @@ impl<'s> Shell<'s, '_, '_, '_> {
             return self.pipeline();
         }
         self.at += if joins { 2 } else { 1 };
-        let mut value = self.pipeline();
+        let mut value = self.assigned();
+        if let Some(table) = self.table.take().filter(|_| self.tables.len() < 16) {
+            self.tables.push((name.to_ascii_lowercase(), table));
+        }
         if joins && let Some(old) = self.get(name) {
             value.stream.flow.join(&old.stream.flow);
             value.stream.text = match (&old.stream.text, &value.stream.text) {
@@ -374,6 +405,22 @@ impl<'s> Shell<'s, '_, '_, '_> {
         }
         self.set(name, value);
         Piped { stream: Stream::empty(), paths: Vec::new() }
+    }
+
+    /// The right side of an assignment: a pipeline, or a statement with blocks.
+    pub(super) fn assigned(&mut self) -> Piped {
+        self.blank_lines_only();
+        self.table = None;
+        match self.keyword().as_str() {
+            "if" | "switch" | "foreach" | "for" | "while" | "do" | "try" => self.statement(),
+            _ => self.pipeline(),
+        }
+    }
+
+    /// The entries of a hashtable in a variable.
+    pub(super) fn table_of(&self, name: &str) -> Option<&Table> {
+        let mut tables = self.tables.iter().rev();
+        tables.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, table)| table)
     }
 
     /// Commands connected by bars.

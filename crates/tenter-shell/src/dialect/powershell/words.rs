@@ -7,6 +7,8 @@ use crate::value::{Field, Part};
 /// One word after a command.
 #[derive(Clone, Debug)]
 pub(super) enum Word {
+    /// `@name`: the entries of a hashtable as parameters.
+    Splat(super::Table, Span),
     /// `-Name`, in lower case without the dash, and what follows its colon.
     Parameter(String, Option<Field>, Span),
     Values(Vec<Field>),
@@ -56,7 +58,28 @@ impl Shell<'_, '_, '_, '_> {
             };
             return Word::Parameter(name, value.and_then(|fields| fields.into_iter().next()), span);
         }
+        if self.byte(0) == b'@' && self.byte(1).is_ascii_alphabetic() {
+            return self.splat();
+        }
         Word::Values(self.value())
+    }
+
+    /// `@name`, where the variable holds a hashtable or a list.
+    fn splat(&mut self) -> Word {
+        let start = self.at;
+        self.at += 1;
+        let name = self.rest().bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let length = name.count();
+        let name = self.rest().get(..length).unwrap_or_default();
+        self.at += length;
+        let span = self.span(start);
+        if let Some(table) = self.table_of(name) {
+            return Word::Splat(table.clone(), span);
+        }
+        match self.get(name) {
+            Some(list) if !list.paths.is_empty() => Word::Values(list.paths.clone()),
+            _ => Word::Values(vec![self.named(name, span)]),
+        }
     }
 
     /// One value, or several separated by commas.
@@ -212,17 +235,24 @@ impl Shell<'_, '_, '_, '_> {
         if field.parts.is_empty() {
             field.push_text("", None);
         }
-        while !self.ended() {
+        loop {
+            self.expanded(field, self.code.text.len());
+            if self.byte(0) != b'"' || self.byte(1) != b'"' || field.parts.len() > 128 {
+                self.at += usize::from(!self.ended());
+                return;
+            }
+            field.push_text("\"", None);
+            self.at += 2;
+        }
+    }
+
+    /// Text with values in it, up to this place or to a quote before it.
+    pub(super) fn expanded(&mut self, field: &mut Field, end: usize) {
+        let quoted = end == self.code.text.len();
+        while self.at < end && field.parts.len() <= 128 {
             let at = self.at;
             match self.byte(0) {
-                b'"' if self.byte(1) == b'"' => {
-                    field.push_text("\"", None);
-                    self.at += 2;
-                }
-                b'"' => {
-                    self.at += 1;
-                    return;
-                }
+                b'"' if quoted => return,
                 b'`' => {
                     let letter = self.rest().chars().nth(1);
                     self.at += 1 + letter.map_or(0, char::len_utf8);
@@ -238,10 +268,14 @@ impl Shell<'_, '_, '_, '_> {
                 }
                 b'$' => self.variable(field),
                 _ => {
-                    let length = self.rest().find(['"', '`', '$']).unwrap_or(self.rest().len());
-                    let text = self.rest().get(..length).unwrap_or_default();
-                    let place = self.code.field(text, at, at + length);
-                    self.at += length;
+                    let rest = self.code.text.get(self.at..end).unwrap_or_default();
+                    // The first may be a quote that ends nothing.
+                    let first = rest.chars().next().map_or(1, char::len_utf8);
+                    let found = rest.get(first..).and_then(|rest| rest.find(['"', '`', '$']));
+                    let length = found.map_or(rest.len(), |found| found + first);
+                    let text = rest.get(..length).unwrap_or(rest);
+                    let place = self.code.field(text, at, at + text.len());
+                    self.at += text.len();
                     for part in place.parts {
                         field.push(part);
                     }
@@ -249,9 +283,6 @@ impl Shell<'_, '_, '_, '_> {
             }
             if self.at == at {
                 self.at += 1;
-            }
-            if field.parts.len() > 128 {
-                return;
             }
         }
     }
