@@ -10,6 +10,10 @@ pub const MAX_CALLS: usize = 16;
 pub const MAX_FIELDS: usize = 256;
 /// Maximum number of loop rounds followed one by one.
 pub const MAX_ROUNDS: usize = 32;
+/// Maximum number of rounds over literal items, in all loops of a command together.
+pub const MAX_LITERAL: usize = 256;
+/// Maximum number of words that become arguments; those beyond [`MAX_LITERAL`] must be plain names.
+pub const MAX_WORDS: usize = 4096;
 /// Maximum length of a computed value.
 pub const MAX_VALUE: usize = 64 * 1024;
 /// Total work: bytes read, nodes created, fields expanded, programs judged.

@@ -10,7 +10,7 @@ pub(crate) fn names_drive(path: &str) -> bool {
 
 /// Whether an absolute path is one of Windows, on a drive or a share.
 pub(crate) fn is_windows(path: &str) -> bool {
-    names_drive(path) || path.starts_with("\\\\")
+    names_drive(path) && path.len() > 2 || path.starts_with("\\\\")
 }
 
 /// The start of a path in its usual form; `None` if it has that already.

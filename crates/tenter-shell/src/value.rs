@@ -33,6 +33,16 @@ pub struct Unknown {
     pub splits: bool,
 }
 
+/// Whether a word is a plain name below the current folder, and no program's: whatever uses many of them does
+/// to the rest what it does to the first.
+pub(crate) fn is_tame(word: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+    word.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && word.bytes().all(plain)
+        && !word.split('/').any(|part| part.starts_with('.'))
+        && !crate::is_known(word)
+}
+
 impl Field {
     pub fn text(text: impl Into<String>, span: Span) -> Self {
         Self {

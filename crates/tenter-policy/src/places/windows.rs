@@ -27,7 +27,7 @@ fn is_letter(text: &str) -> bool {
 }
 
 fn is_windows_tree(name: &str) -> bool {
-    name.eq_ignore_ascii_case("Users")
+    ["Users", "Temp", "tmp"].iter().any(|tree| name.eq_ignore_ascii_case(tree))
         || tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(name))
 }
 

@@ -152,18 +152,11 @@ fn is_automatic(rest: &str) -> bool {
 
 /// Whether a string holds values as PowerShell writes them: `$env:PATH`, `$($x.Name)`.
 fn is_string(text: &str) -> bool {
-    let mut values = text.split('$').skip(1).peekable();
-    while let Some(value) = values.next() {
-        let member = |inner: &&str| {
-            let name = inner.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
-            name.len() < inner.len()
-                && name.strip_prefix('.').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_alphabetic()))
-        };
-        if is_automatic(value) || matches!(value, "(" | "((") && values.peek().is_some_and(member) {
-            return true;
-        }
-    }
-    false
+    let typical = |inner: &str| shape::of(inner) == Some(Shape::Typical);
+    text.match_indices('$').take(64).any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        is_automatic(rest) || rest.strip_prefix('(').is_some_and(typical)
+    })
 }
 
 /// Whether a control structure is one of PowerShell, by what follows its keyword.
@@ -280,11 +273,15 @@ fn is_cmdlet(word: &str) -> bool {
 /// Whether this is no program name in PowerShell or cmd, although a Unix shell would look for one: an
 /// expression, a script block's condition, a loop's list.
 pub(crate) fn is_no_program(before: &str, rest: &str) -> bool {
-    let block = rest.strip_prefix(['?', '%']).is_some_and(|rest| rest.trim_start().starts_with('{'));
+    let block = before.ends_with([')', ']', '"', '\'']) && rest.starts_with('[') || rest.strip_prefix(['?', '%']).is_some_and(|rest| rest.trim_start().starts_with('{'));
     // The rest of `(1 + 2) * 3`.
     let operand = |rest: &str| rest.trim_start().starts_with(|first: char| "$(\"'".contains(first) || first.is_ascii_digit());
     let sign = rest.strip_prefix(['*', '/', '+', '%', ',']).is_some_and(|rest| rest.starts_with(' ') && operand(rest));
-    block || sign || shape::of(rest).is_some() || before.to_ascii_lowercase().ends_with(" in (")
+    // Its own reading judges what `&` calls.
+    let called = before.trim_end().strip_suffix('&').is_some_and(|before| {
+        before.trim_end().is_empty() || before.trim_end_matches(' ').ends_with([';', '|', '(', '{', '=', '\n'])
+    });
+    block || sign || called || shape::of(rest).is_some() || before.to_ascii_lowercase().ends_with(" in (")
 }
 
 /// `USERPROFILE%...`

@@ -12,7 +12,7 @@ use crate::flow::{Flow, Stream};
 use crate::span::Span;
 use crate::syntax::ast::{Arm, ArmEnd, Command, CommandKind, Script, Word};
 use crate::target::Target;
-use crate::value::{Field, Part};
+use crate::value::{Field, Part, is_tame};
 
 /// Number of concurrent processes that exhausts a machine.
 const FAR: u64 = 10_000;
@@ -71,8 +71,14 @@ impl Machine<'_> {
             && reads(condition)
         {
             for (round, line) in text.lines().enumerate() {
-                if round >= MAX_ROUNDS {
-                    self.unverified(Reason::CutShort("runs a loop too long to check"), span);
+                if !self.follows_round(round) {
+                    if text.lines().skip(round).all(is_tame) {
+                        break;
+                    }
+                    self.unverified(
+                        Reason::CutShort("runs a loop too long to check"),
+                        span,
+                    );
                     break;
                 }
                 let line =
@@ -133,8 +139,12 @@ impl Machine<'_> {
         let items = self.few_numbers(items, variable, span);
         let mut printed = Printed::default();
         let rounds = items.len();
-        for (round, item) in items.into_iter().enumerate() {
-            if round >= MAX_ROUNDS {
+        for (round, item) in items.iter().enumerate() {
+            if !self.follows_round(round) {
+                let mut rest = items.iter().skip(round);
+                if rest.all(|item| item.exact().is_some_and(is_tame)) {
+                    break;
+                }
                 self.unverified(Reason::CutShort("runs a loop too long to check"), span);
                 break;
             }
@@ -142,7 +152,7 @@ impl Machine<'_> {
                 break;
             }
             let sure = item.exact().is_some();
-            self.shell.set(variable, Variable::Scalar(item));
+            self.shell.set(variable, Variable::Scalar(item.clone()));
             let out = if sure {
                 self.script(body, stdin)
             } else {

@@ -26,7 +26,7 @@ use std::rc::Rc;
 
 use crate::act::Act;
 use crate::analysis::{self, Analysis, Ran, Reason, Unverified, Via};
-use crate::budget::{Budget, MAX_VALUE};
+use crate::budget::{Budget, MAX_LITERAL, MAX_ROUNDS, MAX_VALUE};
 use crate::code::Code;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::flow::{Flow, Source, Stream};
@@ -99,6 +99,10 @@ pub(crate) struct Machine<'w> {
     placeholders: usize,
     /// Patterns in command position so far.
     patterns: usize,
+    /// Rounds of loops beyond the first [`crate::budget::MAX_ROUNDS`] of each.
+    pub(crate) rounds: usize,
+    /// Whether this is the reading of another shell's command as one of Unix.
+    second: bool,
     /// Second readings around this one: only the outermost gets another.
     rereading: bool,
     /// Lines that `read` took from the input of the script.
@@ -129,7 +133,8 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
         // wrong with it is no news then.
         let known = machine.unverified.len();
         // Programs that it started are judged, whichever shell starts them.
-        let judged: Vec<u32> = machine.commands.iter().map(|ran| ran.span.start).collect();
+        let judged: Vec<Span> = machine.commands.iter().map(|ran| ran.span).collect();
+        machine.second = true;
         machine.possibly(|machine| machine.text(world.language, code, &Stream::default(), None));
         let mut at = 0;
         machine.unverified.retain(|entry| {
@@ -145,7 +150,8 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
                     Reason::DynamicCode => {
                         let builtin = ["eval", "source", ".", "exec", "command", "trap"];
                         let word = rest.split_ascii_whitespace().next().unwrap_or_default();
-                        builtin.contains(&word) || !judged.contains(&entry.span.start)
+                        let within = |span: &Span| span.start <= entry.span.start && entry.span.end <= span.end;
+                        builtin.contains(&word) || !judged.iter().any(within)
                     }
                     _ => true,
                 }
@@ -191,6 +197,8 @@ impl<'w> Machine<'w> {
             locals: Vec::new(),
             placeholders: 0,
             patterns: 0,
+            second: false,
+            rounds: 0,
             rereading: false,
             lines_read: 0,
             mounts: Vec::new(),
@@ -283,6 +291,12 @@ impl<'w> Machine<'w> {
     }
 
     /// The path that a field names, with what is known about links.
+    /// Whether this round over literal items is still followed.
+    pub(crate) fn follows_round(&mut self, round: usize) -> bool {
+        self.rounds += usize::from(round >= MAX_ROUNDS);
+        round < MAX_ROUNDS || self.rounds < MAX_LITERAL
+    }
+
     pub(crate) fn path(&self, field: &Field) -> PathTarget {
         let mut path = PathTarget::resolve(field, self.shell.cwd.as_deref());
         path.elsewhere = self.shell.elsewhere;

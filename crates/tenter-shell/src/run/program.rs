@@ -97,7 +97,9 @@ impl<'w> Machine<'w> {
         }
         // Behind an unknown value a pattern tells nothing.
         let any = matches!(first.parts.first(), Some(Part::Unknown(_)));
-        let out = if first.has_glob() && !any {
+        // `[int]$x` of another shell is no pattern.
+        let other = self.second && !first.prefix().contains('/');
+        let out = if first.has_glob() && !any && !other {
             self.pattern_program(argv, &stdin)
         } else {
             match program_name(first, self.world.case_insensitive) {

@@ -408,7 +408,7 @@ mod tests {
             xattr -d com.apple.quarantine f => permission unquarantine /shop/f certain
             xattr -w k v f => permission attributes /shop/f certain
             chflags nouchg f => permission mutable /shop/f certain
-            icacls C:\x /grant Everyone:F /T => permission world-writable C:\x certain -r
+            icacls C:\x /grant Everyone:F /T => permission world-writable C:/x certain -r
             attrib +h f => permission attributes /shop/f certain
             ",
         );

@@ -6,14 +6,14 @@ use super::common::{BASH, helps, joined, pieces, rest, run_words};
 use super::xargs::{is_endless, replaced};
 use crate::act::Act;
 use crate::analysis::Reason;
-use crate::budget::MAX_ROUNDS;
+use crate::budget::{MAX_LITERAL, MAX_WORDS};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::{Options, Spec};
 use crate::span::Span;
 use crate::target::Target;
-use crate::value::{Field, Part};
+use crate::value::{Field, Part, is_tame};
 
 pub(super) const PROGRAMS: Programs =
     &[("parallel", parallel), ("gparallel", parallel), ("sem", sem), ("rush", rush)];
@@ -134,10 +134,11 @@ fn inputs(
         lists.push(lines(&stdin, options, call.span));
     }
     for list in &mut lists {
-        if list.len() > MAX_ROUNDS {
+        let tame = |item: &Field| item.exact().is_some_and(is_tame);
+        if list.len() > MAX_WORDS || !list.iter().skip(MAX_LITERAL).all(tame) {
             call.unverified(Reason::CutShort("has too many inputs to check"), call.span);
-            list.truncate(MAX_ROUNDS);
         }
+        list.truncate(MAX_LITERAL);
     }
     lists
 }
@@ -152,7 +153,7 @@ fn lines(content: &Stream, options: &Options<'_>, span: Span) -> Vec<Field> {
     let end = if options.has(&["0", "null"]) { '\0' } else { '\n' };
     text.split(end)
         .filter(|line| !line.is_empty())
-        .take(MAX_ROUNDS.saturating_add(1))
+        .take(MAX_WORDS + 1)
         .map(|line| Field { flow: content.flow.clone(), ..Field::text(line, span) })
         .collect()
 }
@@ -166,7 +167,7 @@ fn rows(lists: &[Vec<Field>]) -> Vec<Vec<&Field>> {
             .flat_map(|row| {
                 list.iter().map(move |item| row.iter().copied().chain([item]).collect())
             })
-            .take(MAX_ROUNDS)
+            .take(MAX_LITERAL)
             .collect();
     }
     rows
@@ -293,7 +294,7 @@ fn rush(call: &mut Call<'_, '_>) {
         Some(file) => call.read(Act::Items, file),
         None => std::mem::replace(&mut call.stdin, Stream::empty()),
     };
-    for item in lines(&input, &options, call.span).into_iter().take(MAX_ROUNDS) {
+    for item in lines(&input, &options, call.span).into_iter().take(MAX_LITERAL) {
         let code = replaced(&template, "{}", &item);
         run_template(call, &code, false);
     }

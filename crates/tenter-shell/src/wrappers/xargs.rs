@@ -5,19 +5,19 @@
 use super::common::{helps, pieces, rest};
 use crate::act::Act;
 use crate::analysis::Reason;
-use crate::budget::{MAX_ROUNDS, MAX_VALUE};
+use crate::budget::{MAX_LITERAL, MAX_ROUNDS, MAX_VALUE, MAX_WORDS};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::{Options, Spec};
 use crate::span::Span;
 use crate::target::Target;
-use crate::value::{Field, Part, Unknown};
+use crate::value::{Field, Part, Unknown, is_tame};
 
 pub(super) const PROGRAMS: Programs = &[("xargs", xargs), ("gxargs", xargs)];
 
 /// Items that are followed one by one.
-const MAX_ITEMS: usize = 256;
+const MAX_ITEMS: usize = MAX_LITERAL;
 
 const XARGS: Spec = Spec::first(
     "0rtpxon:P:L:l::s:I:i::J:R:S:E:e::d:a:",
@@ -89,13 +89,13 @@ fn commands(options: &Options<'_>, command: &[Field], items: &[Field]) -> Vec<Ve
     };
     // A marker that stands nowhere was meant to stand at the end.
     if let Some(marker) = marker.filter(stands) {
-        let each = items.iter().take(MAX_ROUNDS);
+        let each = items.iter().take(MAX_LITERAL);
         return each
             .map(|item| command.iter().map(|word| replaced(word, &marker, item)).collect())
             .collect();
     }
     let most = number(options, &["n", "max-args"]).or(number(options, &["L", "max-lines"]));
-    let chunks = items.chunks(most.unwrap_or(items.len()).max(1)).take(MAX_ROUNDS);
+    let chunks = items.chunks(most.unwrap_or(items.len()).max(1)).take(MAX_LITERAL);
     let mut all: Vec<Vec<Field>> = chunks
         .map(|chunk| match options.value(&["J"]) {
             Some(marker) => inserted(command, marker, chunk),
@@ -170,16 +170,15 @@ fn items(options: &Options<'_>, input: &Stream, span: Span) -> (Vec<Field>, bool
         delimited(text, delimiter)
     } else if replaces {
         let lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty());
-        lines.take(MAX_ITEMS).map(|line| words(line, false).concat()).collect()
+        lines.take(MAX_WORDS + 1).map(|line| words(line, false).concat()).collect()
     } else {
         words(text, true)
     };
     let end = options.value(&["E", "e", "eof"]).map(Field::shown);
-    let limit = if replaces { MAX_ROUNDS } else { MAX_ITEMS };
-    let whole = words.len() <= limit;
+    let whole = words.len() <= MAX_WORDS && words.iter().skip(MAX_ITEMS).all(|word| is_tame(word));
     let fields = words
         .into_iter()
-        .take(limit)
+        .take(MAX_ITEMS)
         .take_while(|word| end.as_ref() != Some(word))
         .map(|word| Field { flow: input.flow.clone(), ..Field::text(word, span) })
         .collect();
@@ -189,7 +188,7 @@ fn items(options: &Options<'_>, input: &Stream, span: Span) -> (Vec<Field>, bool
 fn delimited(text: &str, delimiter: char) -> Vec<String> {
     let text = text.strip_suffix(delimiter).unwrap_or(text);
     let some = (!text.is_empty()).then(|| text.split(delimiter));
-    some.into_iter().flatten().take(MAX_ITEMS.saturating_add(1)).map(str::to_owned).collect()
+    some.into_iter().flatten().take(MAX_WORDS + 1).map(str::to_owned).collect()
 }
 
 /// `-d '\n'` and the like.
@@ -221,7 +220,7 @@ fn words(text: &str, splits: bool) -> Vec<String> {
             ('\\', None) => word.get_or_insert_default().extend(chars.next()),
             (' ' | '\t' | '\n', None) if splits => {
                 words.extend(word.take());
-                if words.len() > MAX_ITEMS {
+                if words.len() > MAX_WORDS {
                     break;
                 }
             }

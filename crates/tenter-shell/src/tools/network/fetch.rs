@@ -148,7 +148,7 @@ mod tests {
             certutil -urlcache -split -f http://h/x y => receive download http://h/x certain; overwrite download /shop/y certain <[Network("http://h/x")]
             certutil -decode a b => read read /shop/a certain; overwrite download /shop/b certain <[File("/shop/a"), Decoded]
             certutil -hashfile x SHA256 =>
-            bitsadmin /transfer j http://h/x C:\y => receive download http://h/x certain; overwrite download C:\y certain <[Network("http://h/x")]
+            bitsadmin /transfer j http://h/x C:\y => receive download http://h/x certain; overwrite download C:/y certain <[Network("http://h/x")]
             "#,
         );
     }
