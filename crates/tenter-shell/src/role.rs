@@ -34,6 +34,9 @@ roles! {
     ],
     Concatenates "prints files or its input" ["cat"],
     ContainerEngine "runs containers" ["docker" "podman" "nerdctl"],
+    Counts "prints a count or a checksum of what it reads" [
+        "wc" "md5sum" "sha1sum" "sha256sum" "shasum" "cksum" "cmp"
+    ],
     Copies "copies a file over another" ["cp" "install"],
     Crates "installs crates" ["cargo"],
     DatabaseClient "runs statements in a database" [
@@ -55,6 +58,9 @@ roles! {
     ],
     FileDrop "hands a file to everybody who has the code or the address" [
         "croc" "wormhole" "ffsend" "ipfs" "pastebinit" "onionshare-cli"
+    ],
+    Filters "prints what it reads, or parts of it" [
+        "awk" "cat" "cut" "egrep" "grep" "head" "rev" "rg" "sed" "sort" "tail" "tr" "uniq" "xargs"
     ],
     FindsFiles "finds files by tests" ["find"],
     FindsProcesses "prints process numbers or processes" ["pgrep" "pidof" "ps"],
@@ -186,10 +192,12 @@ impl Ran {
         match self.program.as_str() {
             "cut" => has(&["-d=", "-d"]) && has(&["-f1"]),
             "grep" | "egrep" | "rg" => {
-                has(&["-q", "-c", "-l", "-qE", "-qF", "--quiet", "--count"]) || self.prints_names()
+                has(&["--quiet", "--count", "--files-with-matches"])
+                    || self.argv.iter().skip(1).filter_map(Field::exact).any(is_quiet)
+                    || self.prints_names()
             }
-            "awk" | "gawk" | "mawk" => has(&["-F="]) && has(&["{print $1}", "{ print $1 }"]),
-            "sed" => self.argv.iter().filter_map(Field::exact).any(hides_values),
+            "awk" | "gawk" | "mawk" => self.prints_first(),
+            "sed" | "perl" => self.argv.iter().filter_map(Field::exact).any(hides_values),
             _ => false,
         }
     }
@@ -207,6 +215,24 @@ impl Ran {
             && letters.is_some_and(|letters| {
                 let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
                 letters == "^=" || letters.bytes().all(plain)
+            })
+    }
+
+    /// Whether a script of awk prints first fields and literal text only.
+    fn prints_first(&self) -> bool {
+        let mut words = self.argv.iter().skip(1).filter_map(Field::exact);
+        let splits = words.clone().any(|word| matches!(word, "-F=" | "="));
+        let script = words.find(|word| word.contains("print"));
+        splits
+            && script.is_some_and(|script| {
+                let fields = script.matches('$').count();
+                fields > 0
+                    && fields == first_fields(script)
+                    && !script.contains("getline")
+                    && script
+                        .split("print")
+                        .skip(1)
+                        .all(|rest| rest.trim_start().starts_with(['$', '"', '(']))
             })
     }
 
@@ -232,13 +258,35 @@ fn is_short(word: &str, letter: char) -> bool {
     word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(letter))
 }
 
-/// Whether a sed script removes the values: `s/=.*/=<hidden>/`.
+/// How often `$1` stands in a script, and not `$10`.
+fn first_fields(script: &str) -> usize {
+    script
+        .split("$1")
+        .skip(1)
+        .filter(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
+        .count()
+}
+
+/// Whether a script of sed or perl removes the values: `s/=.*/=<hidden>/`, `s/^([^=]+)=.*/\1=***/`.
 fn hides_values(script: &str) -> bool {
-    let mut parts = script.strip_prefix("s").unwrap_or_default().chars();
-    let Some(mark) = parts.next() else { return false };
+    let mut parts = script.strip_prefix('s').unwrap_or_default().chars();
+    let Some(mark) = parts.next().filter(|mark| !mark.is_alphanumeric()) else { return false };
     let mut fields = parts.as_str().split(mark);
     let (Some(what), Some(by)) = (fields.next(), fields.next()) else { return false };
-    matches!(what, "=.*" | "=.*$" | "=.+") && !by.contains(['&', '\\'])
+    let plain = what.replace('\\', "");
+    let whole = plain
+        .strip_suffix(".*")
+        .or_else(|| plain.strip_suffix(".*$"))
+        .or_else(|| plain.strip_suffix(".+"));
+    let names = ["=", "(=)", "([^=]*)=", "([^=]+)=", "([A-Z_]*)=", "([A-Z_]+)=", "([A-Z0-9_]+)="];
+    let kept = by.replace("\\1", "").replace("$1", "");
+    whole.is_some_and(|whole| names.contains(&whole.trim_start_matches('^')))
+        && !kept.contains(['&', '\\', '$'])
+}
+
+/// Whether grep only says whether or how often it found something.
+fn is_quiet(word: &str) -> bool {
+    ['q', 'c', 'l'].iter().any(|flag| is_short(word, *flag))
 }
 
 #[cfg(test)]

@@ -142,6 +142,22 @@ impl PathTarget {
         }
     }
 
+    /// The path of a folder to work in: exact, or one of `mktemp`, whose made up part stands for itself.
+    pub(crate) fn folder(&self) -> Option<Cow<'_, str>> {
+        let made = |part: &PathPart| match part {
+            PathPart::Text(_) => true,
+            PathPart::Unknown(name) => name == "$(mktemp)",
+            PathPart::Glob(_) => false,
+        };
+        match self.exact() {
+            Some(path) => Some(Cow::Borrowed(path)),
+            None if self.parts.iter().all(made) => {
+                Some(self.shown().replace("$(mktemp)", "mktemp").into())
+            }
+            None => None,
+        }
+    }
+
     pub fn has_unknown(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, PathPart::Unknown(_)))
     }

@@ -2,6 +2,7 @@
 //! history.
 
 mod checks;
+mod disposable;
 mod samples;
 mod settings;
 
@@ -76,6 +77,16 @@ or paths pass.",
 
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
+        let local = matches!(
+            effect.kind,
+            Kind::VcsWorktree | Kind::VcsHistory | Kind::VcsStash | Kind::VcsRefs
+        );
+        if local
+            && let Some(ran) = scene.program(effect)
+            && disposable::is_disposable(scene, effect, ran)
+        {
+            continue;
+        }
         match effect.kind {
             Kind::VcsWorktree => worktree(scene, found, effect),
             Kind::VcsHistory | Kind::VcsStash => by_row(found, effect, ROWS),
@@ -120,20 +131,7 @@ fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
             return;
         }
     }
-    if effect.action == Act::WorktreeRemove && is_added_here(scene, effect) {
-        return;
-    }
     by_row(found, effect, ROWS);
-}
-
-/// Whether the same command added this work tree before.
-fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
-    let Some(path) = effect.target.path().and_then(PathTarget::exact) else { return false };
-    scene.effects().iter().any(|other| {
-        other.action == Act::WorktreeAdd
-            && other.command < effect.command
-            && other.target.path().and_then(PathTarget::exact) == Some(path)
-    })
 }
 
 /// `git rm` itself refuses to lose changes, unless forced.

@@ -12,6 +12,8 @@ use crate::sample::Sample;
 use crate::scene::{PassageKind, Scene};
 use crate::sensitive::paths::{self, Secret, Sort};
 
+mod unseen;
+
 const PRIVATE_KEY: Check = Check {
     id: "private-key",
     weight: Weight::Grave,
@@ -357,7 +359,9 @@ fn shown_private(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
     let shown = match scene.program(effect) {
         None => true,
         Some(ran) if ran.is(Role::UsesKeys) => false,
-        Some(_) => effect.action == Act::Print && !captured(scene, effect),
+        Some(_) => {
+            effect.action == Act::Print && !captured(scene, effect) && !is_stored(scene, effect)
+        }
     };
     shown && paths::is_private(path)
 }
@@ -376,7 +380,9 @@ fn in_project(scene: &Scene<'_>, path: &PathTarget) -> bool {
 /// Whether only names from an environment file are printed, or it is loaded, edited or copied without being
 /// shown.
 fn harmless_use(scene: &Scene<'_>, effect: &Effect) -> bool {
-    scene.program(effect).is_some_and(Ran::shows_names_only)
+    let file = effect.target.shown();
+    let unseen = |ran: &Ran| unseen::is_unseen(scene, ran, &file);
+    scene.program(effect).is_some_and(|ran| ran.shows_names_only() || unseen(ran))
         || loaded(scene, effect)
         || kept(scene, effect)
 }
@@ -498,6 +504,16 @@ fn lets_in_foreign(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> boo
     let typed = effect.sources.is_empty() && effect.action != Act::EditInPlace;
     effect.sources.from_network().is_some()
         || typed && scene.command.as_deref().is_some_and(has_key)
+}
+
+/// Whether the output goes into a file: `cat cert key > both.pem`.
+fn is_stored(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let stores = |other: &&Effect| {
+        other.command == effect.command
+            && other.action == Act::Redirect
+            && other.target.path().is_some_and(|path| in_workspace(scene, path))
+    };
+    effect.command.is_some() && scene.effects().iter().any(|other| stores(&other))
 }
 
 /// Checks files that control logins.

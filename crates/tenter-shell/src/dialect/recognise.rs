@@ -141,13 +141,16 @@ fn is_drive_path(bytes: &[u8], at: usize) -> bool {
     before(1) == Some(b':')
         && before(2).is_some_and(|letter| letter.is_ascii_alphabetic())
         && before(3).is_none_or(|byte| b" \t\n=,(".contains(&byte))
-        && bytes.get(at + 1).is_some_and(|next| next.is_ascii_alphanumeric() || b"_.$*(".contains(next))
+        && bytes
+            .get(at + 1)
+            .is_some_and(|next| next.is_ascii_alphanumeric() || b"_.$*(".contains(next))
 }
 
 /// Whether a variable of PowerShell follows the dollar: `$env:PATH`, `$LASTEXITCODE`.
 fn is_automatic(rest: &str) -> bool {
     let env = rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("env:"));
-    env && rest.as_bytes().get(4).is_some_and(u8::is_ascii_uppercase) || rest.starts_with("LASTEXITCODE")
+    env && rest.as_bytes().get(4).is_some_and(u8::is_ascii_uppercase)
+        || rest.starts_with("LASTEXITCODE")
 }
 
 /// Whether a string holds values as PowerShell writes them: `$env:PATH`, `$($x.Name)`.
@@ -171,7 +174,9 @@ fn is_control(word: &str, after: &str) -> bool {
         "param" | "Param" => after.starts_with('('),
         "select" => after.starts_with(" -"),
         "function" => {
-            let name = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+            let name = text
+                .bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
             let rest = text.get(name.count()..).unwrap_or_default().trim_start();
             rest.starts_with("($") || rest.starts_with("([")
         }
@@ -273,15 +278,26 @@ fn is_cmdlet(word: &str) -> bool {
 /// Whether this is no program name in PowerShell or cmd, although a Unix shell would look for one: an
 /// expression, a script block's condition, a loop's list.
 pub(crate) fn is_no_program(before: &str, rest: &str) -> bool {
-    let block = before.ends_with([')', ']', '"', '\'']) && rest.starts_with('[') || rest.strip_prefix(['?', '%']).is_some_and(|rest| rest.trim_start().starts_with('{'));
+    let block = before.ends_with([')', ']', '"', '\'']) && rest.starts_with('[')
+        || rest.strip_prefix(['?', '%']).is_some_and(|rest| rest.trim_start().starts_with('{'));
     // The rest of `(1 + 2) * 3`.
-    let operand = |rest: &str| rest.trim_start().starts_with(|first: char| "$(\"'".contains(first) || first.is_ascii_digit());
-    let sign = rest.strip_prefix(['*', '/', '+', '%', ',']).is_some_and(|rest| rest.starts_with(' ') && operand(rest));
+    let operand = |rest: &str| {
+        rest.trim_start()
+            .starts_with(|first: char| "$(\"'".contains(first) || first.is_ascii_digit())
+    };
+    let sign = rest
+        .strip_prefix(['*', '/', '+', '%', ','])
+        .is_some_and(|rest| rest.starts_with(' ') && operand(rest));
     // Its own reading judges what `&` calls.
     let called = before.trim_end().strip_suffix('&').is_some_and(|before| {
-        before.trim_end().is_empty() || before.trim_end_matches(' ').ends_with([';', '|', '(', '{', '=', '\n'])
+        before.trim_end().is_empty()
+            || before.trim_end_matches(' ').ends_with([';', '|', '(', '{', '=', '\n'])
     });
-    block || sign || called || shape::of(rest).is_some() || before.to_ascii_lowercase().ends_with(" in (")
+    block
+        || sign
+        || called
+        || shape::of(rest).is_some()
+        || before.to_ascii_lowercase().ends_with(" in (")
 }
 
 /// `USERPROFILE%...`

@@ -4,14 +4,48 @@
 const MAX: usize = 4096;
 
 /// Variables that PowerShell sets itself, in lower case.
-const AUTOMATIC: &[&str] =
-    &["lastexitcode", "psversiontable", "psscriptroot", "pscommandpath", "null", "true", "false", "matches"];
+const AUTOMATIC: &[&str] = &[
+    "lastexitcode",
+    "psversiontable",
+    "psscriptroot",
+    "pscommandpath",
+    "null",
+    "true",
+    "false",
+    "matches",
+];
 
 /// Operators of letters, in lower case and without the `c` or `i` before those that compare.
 const OPERATORS: &[&str] = &[
-    "join", "f", "replace", "split", "eq", "ne", "like", "match", "and", "or", "gt", "lt", "ge", "le",
-    "notmatch", "notlike", "contains", "notcontains", "in", "notin", "is", "isnot", "as", "band", "bor",
-    "bxor", "xor", "shl", "shr",
+    "join",
+    "f",
+    "replace",
+    "split",
+    "eq",
+    "ne",
+    "like",
+    "match",
+    "and",
+    "or",
+    "gt",
+    "lt",
+    "ge",
+    "le",
+    "notmatch",
+    "notlike",
+    "contains",
+    "notcontains",
+    "in",
+    "notin",
+    "is",
+    "isnot",
+    "as",
+    "band",
+    "bor",
+    "bxor",
+    "xor",
+    "shl",
+    "shr",
 ];
 
 /// Length of an operator of letters at the start of the text, dash included, and its plain name.
@@ -45,9 +79,7 @@ pub(super) fn of(text: &str) -> Option<Shape> {
 pub(super) fn group_and_block(text: &str) -> bool {
     let end = text.floor_char_boundary(MAX);
     let mut scan = Scan { text: text.get(..end).unwrap_or_default(), at: 0, typical: false };
-    scan.byte(0) == b'('
-        && scan.balanced().is_some()
-        && scan.rest().trim_start().starts_with('{')
+    scan.byte(0) == b'(' && scan.balanced().is_some() && scan.rest().trim_start().starts_with('{')
 }
 
 struct Scan<'t> {
@@ -181,7 +213,8 @@ impl Scan<'_> {
         if name.is_empty() {
             return None;
         }
-        let scoped = ["env:", "script:", "global:", "using:"].iter().any(|scope| name.starts_with(scope));
+        let scoped =
+            ["env:", "script:", "global:", "using:"].iter().any(|scope| name.starts_with(scope));
         self.typical |= scoped || AUTOMATIC.contains(&name.as_str());
         Some(())
     }
@@ -214,7 +247,10 @@ impl Scan<'_> {
                     self.at += 1;
                     let name = self.letters(b"_");
                     // `$NAME.sh` is a file.
-                    if matches!(name, "sh" | "py" | "exe" | "bat" | "cmd" | "pl" | "rb" | "js" | "bin" | "out") {
+                    if matches!(
+                        name,
+                        "sh" | "py" | "exe" | "bat" | "cmd" | "pl" | "rb" | "js" | "bin" | "out"
+                    ) {
                         return None;
                     }
                     let capital = name.starts_with(|letter: char| letter.is_ascii_uppercase());

@@ -167,7 +167,8 @@ impl Machine<'_> {
             }
             Some(field) => {
                 self.budget.spend(self.shell.cwd.as_deref().map_or(0, str::len) / 8);
-                self.path(field).exact().filter(|path| path.len() <= MAX_PATH).map(Rc::from)
+                let path = self.path(field);
+                path.folder().filter(|path| path.len() <= MAX_PATH).map(|path| Rc::from(&*path))
             }
         };
         self.budget.spend(next.as_deref().map_or(0, str::len) / 16);

@@ -150,7 +150,9 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
                     Reason::DynamicCode => {
                         let builtin = ["eval", "source", ".", "exec", "command", "trap"];
                         let word = rest.split_ascii_whitespace().next().unwrap_or_default();
-                        let within = |span: &Span| span.start <= entry.span.start && entry.span.end <= span.end;
+                        let within = |span: &Span| {
+                            span.start <= entry.span.start && entry.span.end <= span.end
+                        };
                         builtin.contains(&word) || !judged.iter().any(within)
                     }
                     _ => true,

@@ -69,7 +69,8 @@ pub(crate) struct Function {
 impl Shell {
     pub(crate) fn new(cwd: Option<&str>) -> Self {
         Self {
-            cwd: cwd.map(|cwd| crate::drive::usual(cwd, false).map_or_else(|| cwd.into(), Rc::from)),
+            cwd: cwd
+                .map(|cwd| crate::drive::usual(cwd, false).map_or_else(|| cwd.into(), Rc::from)),
             previous: None,
             stack: Vec::new(),
             variables: Vec::new(),

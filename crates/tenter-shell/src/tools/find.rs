@@ -226,6 +226,11 @@ fn primary<'a>(
     let number = text.and_then(|text| text.parse().ok());
     match name {
         "-delete" => search.actions.push((Action::Delete(field.span), now.clone())),
+        // Without quotes: `-name *.log`.
+        "-name" | "-iname" if !negated && value.is_some_and(is_pattern) => {
+            let pattern = value.cloned().unwrap_or_default();
+            now.require(Rule::Name(Field { flow: Default::default(), ..pattern }));
+        }
         "-name" | "-iname" if negated || text.is_none() => now.other = true,
         "-name" | "-iname" => now.require(Rule::Name(pattern_parts(text.unwrap_or_default()))),
         "-path" | "-wholename" | "-ipath" | "-iwholename" if negated || text.is_none() => {
@@ -272,6 +277,11 @@ fn primary<'a>(
         _ => 0,
     };
     tail.get(values..).unwrap_or_default()
+}
+
+/// Whether a word is a pattern that the shell may not have expanded.
+fn is_pattern(field: &Field) -> bool {
+    field.has_glob() && !field.has_unknown() && !field.prefix().contains('/')
 }
 
 /// How many fields up to the `;` or, after `{}`, the `+` that ends a command.

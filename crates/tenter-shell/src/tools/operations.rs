@@ -137,10 +137,10 @@ delzone: delete *
 stop|halt: service/stop
 freeze: disable *"),
     SERVICE.tool("knotc", "zone-purge|zone-unset: delete *\nstop: service/stop"),
-    SERVICE.tool("nginx", "-s=stop: stop\n-s=quit: stop"),
-    SERVICE.tool("caddy", "stop: stop"),
-    SERVICE.tool("apachectl|apache2ctl", "stop|graceful-stop: stop"),
-    SERVICE.short("k:").tool("httpd", "-k=stop: stop").by(httpd),
+    SERVICE.tool("nginx", "-s=stop: service/stop\n-s=quit: service/stop"),
+    SERVICE.tool("caddy", "stop: service/stop"),
+    SERVICE.tool("apachectl|apache2ctl", "stop|graceful-stop: service/stop"),
+    SERVICE.short("k:").tool("httpd", "-k=stop: service/stop").by(httpd),
     SERVICE.tool("varnishadm", "\
 ban|ban.url: delete-data *
 stop: stop

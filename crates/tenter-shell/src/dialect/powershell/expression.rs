@@ -197,14 +197,17 @@ impl Shell<'_, '_, '_, '_> {
             }
             b'!' | b'+' | b'-' => {
                 let name = shape::operator(self.rest()).map_or(0, |(length, _)| length);
-                let not = usize::from(self.rest().get(..4).is_some_and(|it| it.eq_ignore_ascii_case("-not"))) * 4;
+                let not = usize::from(
+                    self.rest().get(..4).is_some_and(|it| it.eq_ignore_ascii_case("-not")),
+                ) * 4;
                 self.at += name.max(not).max(1);
                 let mut value = self.operand();
                 value.stream.text = None;
                 value
             }
             b'0'..=b'9' => {
-                let digits = |text: &str| text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+                let digits =
+                    |text: &str| text.bytes().take_while(u8::is_ascii_alphanumeric).count();
                 let mut length = digits(self.rest());
                 if self.byte(length) == b'.' && self.byte(length + 1).is_ascii_digit() {
                     length += 1 + digits(self.rest().get(length + 1..).unwrap_or_default());
@@ -262,7 +265,10 @@ impl Shell<'_, '_, '_, '_> {
                 break;
             }
             let start = self.at;
-            let bare = self.rest().bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+            let bare = self
+                .rest()
+                .bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
             let bare = bare.count();
             let name = if bare > 0 {
                 self.at += bare;
@@ -278,7 +284,8 @@ impl Shell<'_, '_, '_, '_> {
                 let value = self.statement();
                 out.stream.flow.join(&value.stream.flow);
                 let span = self.span(at);
-                let fields = if value.paths.is_empty() { vec![value.field(span)] } else { value.paths };
+                let fields =
+                    if value.paths.is_empty() { vec![value.field(span)] } else { value.paths };
                 if pairs.len() < 64 {
                     pairs.push((name.to_ascii_lowercase(), fields));
                 }
@@ -310,7 +317,8 @@ impl Shell<'_, '_, '_, '_> {
                 paths: Vec::new(),
             };
         }
-        let operand = matches!(self.byte(0), b'$' | b'"' | b'\'' | b'(' | b'@' | b'[' | b'{' | b'-' | b'!');
+        let operand =
+            matches!(self.byte(0), b'$' | b'"' | b'\'' | b'(' | b'@' | b'[' | b'{' | b'-' | b'!');
         if !operand && !self.byte(0).is_ascii_alphanumeric() {
             return Piped::default();
         }

@@ -59,7 +59,8 @@ pub(crate) fn judge(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
     let index = call.index;
     let stdin = Piped { stream: call.stdin.clone(), paths: Vec::new() };
     let (variables, tables) = (Vec::new(), Vec::new());
-    let mut shell = Shell { call, code, at: 0, depth: 0, variables, input: stdin, table: None, tables };
+    let mut shell =
+        Shell { call, code, at: 0, depth: 0, variables, input: stdin, table: None, tables };
     let out = shell.script(None);
     call.index = index;
     out.stream
@@ -224,7 +225,9 @@ impl<'s> Shell<'s, '_, '_, '_> {
                 self.group_if_any();
                 self.block_possibly(Certainty::Certain)
             }
-            "default" if self.rest().get(7..).is_some_and(|rest| rest.trim_start().starts_with('{')) => {
+            "default"
+                if self.rest().get(7..).is_some_and(|rest| rest.trim_start().starts_with('{')) =>
+            {
                 self.at += keyword.len();
                 self.block_possibly(Certainty::Possible)
             }
@@ -371,7 +374,8 @@ impl<'s> Shell<'s, '_, '_, '_> {
         let start = self.at;
         // `[xml]$x = ...`
         while self.byte(0) == b'[' && self.byte(1).is_ascii_alphabetic() {
-            self.at += self.rest().find("]$").or_else(|| self.rest().find("][")).map_or(0, |end| end + 1);
+            self.at +=
+                self.rest().find("]$").or_else(|| self.rest().find("][")).map_or(0, |end| end + 1);
             if self.byte(0) != b'$' && self.byte(0) != b'[' || self.at == start {
                 break;
             }

@@ -68,7 +68,8 @@ impl Shell<'_, '_, '_, '_> {
     fn splat(&mut self) -> Word {
         let start = self.at;
         self.at += 1;
-        let name = self.rest().bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let name =
+            self.rest().bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let length = name.count();
         let name = self.rest().get(..length).unwrap_or_default();
         self.at += length;

@@ -130,7 +130,7 @@ fn dispatch(
 /// Goes to a directory, as `-C` does, until the caller comes back.
 fn enter(call: &mut Call<'_, '_>, place: &Field) {
     if !place.is("") {
-        call.machine.shell.cwd = call.machine.path(place).exact().map(Rc::from);
+        call.machine.shell.cwd = call.machine.path(place).folder().map(|path| Rc::from(&*path));
     }
 }
 

@@ -316,7 +316,10 @@ fn bun(call: &mut Call<'_, '_>) {
             }
         }
         Some("run") => {
-            if let Some(script) = after(arguments, "run").iter().find(|field| is_address(field)) {
+            // What follows the script is for it.
+            let rest = after(arguments, "run");
+            let script = rest.iter().find(|field| !field.prefix().starts_with('-'));
+            if let Some(script) = script.filter(|field| is_address(field)) {
                 deno_script(call, script);
             }
         }

@@ -194,6 +194,7 @@ fn origin(text: &str, short_git: bool) -> Option<Act> {
     } else if starts(&["./", "../", "/", "~/", "file:", "link:"])
         || matches!(text, "." | "..")
         || text.starts_with(".[")
+        || text.ends_with('/')
         || ARCHIVES.iter().any(|end| text.ends_with(end))
     {
         Some(Act::InstallFile)
