@@ -97,6 +97,11 @@ impl<'p> Places<'p> {
         }
     }
 
+    /// Whether a path lies in a folder for temporary files, whatever it is there.
+    pub fn is_cleaned(&self, path: &str) -> bool {
+        tables::TEMPORARY.iter().any(|folder| lies_in(path, folder, self.case_insensitive))
+    }
+
     /// The zone of an absolute path without patterns; `written` is the path as typed.
     fn exact(&self, text: &str, written: &str) -> Zone {
         // Most paths are in the workspace; then nothing else is checked.

@@ -40,7 +40,7 @@ pub use glob::name_may_be;
 pub use role::Role;
 pub use run::{MOVERS, is_agent, unattended_option};
 pub use span::Span;
-pub use target::{PathTarget, Target};
+pub use target::{PathTarget, Target, is_absolute};
 pub use value::Field;
 pub use world::{FileFacts, FileText, Language, NoFacts, PathKind, Surroundings, Transparent, Use};
 

@@ -200,9 +200,14 @@ fn list_of(field: &Field) -> Option<Rc<str>> {
         _ => Some(None),
     });
     match (files.next(), files.next()) {
-        (Some(Some(file)), None) if file.starts_with('/') => Some(Rc::clone(file)),
+        (Some(Some(file)), None) if is_absolute(file) => Some(Rc::clone(file)),
         _ => None,
     }
+}
+
+/// Whether a path begins at a root or at a drive.
+pub fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || is_windows(path)
 }
 
 /// Gives a path on Windows its usual form: slashes, and drives as `D:`.

@@ -1,11 +1,12 @@
 //! Guard against running unreviewed code: downloaded or decoded and run at once.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, Role, Source, Target};
+use tenter_shell::{Effect, Kind, PathTarget, Role, Source, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
 use crate::level::Weight;
+use crate::places::Zone;
 use crate::sample::Sample;
 use crate::scene::Scene;
 use crate::sensitive::hosts::{self, Host};
@@ -294,7 +295,7 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         }
         Act::FileCode => {
             pipe(scene, effect, found);
-            packed(effect, found);
+            packed(scene, effect, found);
         }
         Act::UnknownCode if effect.sources.sources().iter().any(is_history) => {
             found.add(&HISTORY, At::effect(effect, ""), "runs the shell history again");
@@ -362,8 +363,18 @@ fn answers(scene: &Scene<'_>, effect: &Effect, address: &str) -> bool {
     })
 }
 
+/// Whether an archive lay in the workspace before this command, or was made by it.
+fn is_at_hand(scene: &Scene<'_>, archive: &str) -> bool {
+    let path = PathTarget::absolute(archive);
+    let fetched = |other: &Effect| {
+        other.sources.from_network().is_some() && other.target.shown() == archive
+    };
+    matches!(scene.places.zone(&path), Zone::Inside | Zone::Generated | Zone::Temporary)
+        && !scene.effects().iter().any(fetched)
+}
+
 /// Checks code that is decoded straight into an interpreter.
-fn packed(effect: &Effect, found: &mut Found<'_>) {
+fn packed(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     const ENDS: &[&str] = &["zip", "tar", "gz", "tgz", "xz", "bz2", "zst", "7z", "jar", "rar"];
     let archive = effect.sources.sources().iter().find_map(|source| match source {
         Source::File(file) => {
@@ -371,7 +382,9 @@ fn packed(effect: &Effect, found: &mut Found<'_>) {
         }
         _ => None,
     });
-    if let Some(archive) = archive {
+    // A file that was taken out of it has a folder, too; what comes through a pipe has none.
+    let taken_out = effect.sources.sources().len() > 1;
+    if let Some(archive) = archive.filter(|archive| !(taken_out && is_at_hand(scene, archive))) {
         let what = format!("runs code from {archive} unread");
         found.add(&UNREAD, At::effect(effect, archive), what);
     }

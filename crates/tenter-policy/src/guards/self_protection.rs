@@ -352,8 +352,13 @@ fn is_own(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
     // A tree's content is checked separately.
     let takes = (takes_all(effect) || closes(scene, effect))
         && !trees::arrives(effect)
-        && path.shown().starts_with('/');
-    takes && scene.places.own.iter().any(|own| scene.places.reaches(path, own))
+        && tenter_shell::is_absolute(&path.shown());
+    // A folder for temporary files is cleaned now and then, even with this program in it.
+    let cleaned = |own: &str| {
+        scene.places.is_cleaned(own) && path.exact() != Some(own)
+    };
+    let mut own = scene.places.own.iter();
+    takes && own.any(|own| scene.places.reaches(path, own) && !cleaned(own))
 }
 
 fn managed(name: &str) -> bool {

@@ -384,6 +384,14 @@ fn is_copied_whole(scene: &Scene<'_>, path: &str) -> bool {
     })
 }
 
+/// Whether an archive was unpacked into this folder: where that comes from counts instead.
+fn is_unpacked(scene: &Scene<'_>, path: &str) -> bool {
+    scene.effects().iter().any(|effect| {
+        let into = effect.target.shown();
+        effect.action == Act::Extract && into.strip_suffix("/**/*") == Some(path)
+    })
+}
+
 fn is_usual(scene: &Scene<'_>, action: Act, source: &Source) -> bool {
     match source {
         Source::Program(name) => {
@@ -399,8 +407,10 @@ fn is_usual(scene: &Scene<'_>, action: Act, source: &Source) -> bool {
         }
         Source::File(path) => {
             let zone = scene.places.zone(&PathTarget::absolute(path));
-            path.starts_with('/') && matches!(zone, Zone::Inside | Zone::Generated)
+            let inside = matches!(zone, Zone::Inside | Zone::Generated | Zone::Workspace);
+            tenter_shell::is_absolute(path) && inside
                 || is_copied_whole(scene, path)
+                || is_unpacked(scene, path)
         }
         // Whether that is dangerous is decided by the guard `remote-code`.
         Source::Network(_) | Source::Decoded => true,

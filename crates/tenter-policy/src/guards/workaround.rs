@@ -136,7 +136,7 @@ fn again(scene: &Scene<'_>, effect: &Effect, intent: &Intent, found: &mut Found<
 /// The denied target, if the effect is on it, a parent or a part of it.
 fn reaches<'i>(scene: &Scene<'_>, effect: &Effect, intent: &'i Intent) -> Option<&'i str> {
     let target = intent.target.trim_end_matches("/*");
-    if !target.starts_with('/') || target.len() < 2 {
+    if !tenter_shell::is_absolute(target) || target.len() < 2 {
         return None;
     }
     let Target::Path(path) = &effect.target else {
@@ -182,7 +182,7 @@ fn inside(scene: &Scene<'_>, path: &str, folder: &str) -> bool {
 /// Checks written scripts, and code in the command, that name the target.
 fn mentioned(scene: &Scene<'_>, intent: &Intent, found: &mut Found<'_>) {
     let target = intent.target.trim_end_matches("/*");
-    if !target.starts_with('/') || target.len() < 6 || is_wide(scene, target) {
+    if !tenter_shell::is_absolute(target) || target.len() < 6 || is_wide(scene, target) {
         return;
     }
     for passage in &scene.passages {

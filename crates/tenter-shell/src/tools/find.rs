@@ -232,7 +232,11 @@ fn primary<'a>(
             now.require(Rule::Name(Field { flow: Default::default(), ..pattern }));
         }
         "-name" | "-iname" if negated || text.is_none() => now.other = true,
-        "-name" | "-iname" => now.require(Rule::Name(pattern_parts(text.unwrap_or_default()))),
+        "-name" | "-iname" => {
+            let text = text.unwrap_or_default();
+            let lower = (name == "-iname").then(|| text.to_lowercase());
+            now.require(Rule::Name(pattern_parts(lower.as_deref().unwrap_or(text))));
+        }
         "-path" | "-wholename" | "-ipath" | "-iwholename" if negated || text.is_none() => {
             now.other = true;
         }

@@ -146,9 +146,13 @@ impl Judge<'_> {
         let judgement = inquired.judgement;
         let mut answer = Map::new();
         answer.insert("decision".to_owned(), word(judgement.verdict.decision).into());
-        let deciding =
-            judgement.findings.iter().filter(|found| found.effective().decision().is_some());
-        answer.insert("rules".to_owned(), deciding.map(|found| found.rule.as_ref()).collect());
+        let mut rules: Vec<&str> = Vec::new();
+        for found in &judgement.findings {
+            if found.effective().decision().is_some() && !rules.contains(&found.rule.as_ref()) {
+                rules.push(&found.rule);
+            }
+        }
+        answer.insert("rules".to_owned(), rules.into());
         let reason = judgement.verdict.reason.as_deref();
         answer.insert("reason".to_owned(), reason.unwrap_or_default().into());
         if !inquired.not_run.is_empty() {
