@@ -135,11 +135,12 @@ pub(crate) fn recognise(command: &str) -> Option<Language> {
     drive
 }
 
-/// Whether the backslash at this place is the first of an unquoted `C:\x`.
+/// Whether the backslash at this place is the first of an unquoted `C:\x` or `..\x`.
 fn is_drive_path(bytes: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|at| bytes.get(at)).copied();
-    before(1) == Some(b':')
-        && before(2).is_some_and(|letter| letter.is_ascii_alphabetic())
+    let drive = before(1) == Some(b':') && before(2).is_some_and(|it| it.is_ascii_alphabetic());
+    let up = before(1) == Some(b'.') && before(2) == Some(b'.');
+    (drive || up)
         && before(3).is_none_or(|byte| b" \t\n=,(".contains(&byte))
         && bytes
             .get(at + 1)

@@ -23,8 +23,10 @@ impl Machine<'_> {
         branches: &[(Script, Script)],
         otherwise: Option<&Script>,
         stdin: &Stream,
+        span: Span,
     ) -> Stream {
         let mut flow = Flow::default();
+        let mut outputs = Vec::new();
         let mut ends: Option<Shell> = None;
         let mut decided = None;
         let outer = self.certainty;
@@ -38,6 +40,7 @@ impl Machine<'_> {
             let before = self.fork();
             let out = self.script(body, stdin);
             flow.join(&out.flow);
+            outputs.push(out);
             self.certainty = outer.min(Certainty::Possible);
             let after = std::mem::replace(&mut self.shell, before);
             match &mut ends {
@@ -48,13 +51,14 @@ impl Machine<'_> {
         if let Some(script) = otherwise {
             let out = self.script(script, stdin);
             flow.join(&out.flow);
+            outputs.push(out);
         }
         if let Some(ends) = ends {
             self.shell.join(&ends);
         }
         self.certainty = outer;
         self.status = None;
-        Stream::unknown(flow)
+        self.choose(outputs, span).map_or_else(|| Stream::unknown(flow), |(_, chosen)| chosen)
     }
 
     pub(super) fn repeat(
@@ -205,6 +209,7 @@ impl Machine<'_> {
     /// A `case` without fallthrough: each arm begins in the state before, and at most one is taken.
     fn one_arm(&mut self, subject: &Field, arms: &[Arm], stdin: &Stream) -> Stream {
         let mut flow = Flow::default();
+        let mut outputs = Vec::new();
         let mut ends: Option<Shell> = None;
         let outer = self.certainty;
         for arm in arms {
@@ -225,6 +230,7 @@ impl Machine<'_> {
                 return out;
             }
             flow.join(&out.flow);
+            outputs.push(out);
             let Some(before) = before else {
                 break;
             };
@@ -238,7 +244,7 @@ impl Machine<'_> {
             self.shell.join(&ends);
         }
         self.status = None;
-        Stream::unknown(flow)
+        self.choose(outputs, subject.span).map_or_else(|| Stream::unknown(flow), |(_, chosen)| chosen)
     }
 
     /// Whether a row of numbers goes on for long: `{1..100000}`, `$(seq 1000000)`.

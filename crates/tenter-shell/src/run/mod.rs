@@ -99,6 +99,8 @@ pub(crate) struct Machine<'w> {
     placeholders: usize,
     /// Patterns in command position so far.
     patterns: usize,
+    /// Inside a substitution, where each alternative output makes a reading of its own.
+    chooses: bool,
     /// Rounds of loops beyond the first [`crate::budget::MAX_ROUNDS`] of each.
     pub(crate) rounds: usize,
     /// Whether this is the reading of another shell's command as one of Unix.
@@ -200,6 +202,7 @@ impl<'w> Machine<'w> {
             placeholders: 0,
             patterns: 0,
             second: false,
+            chooses: false,
             rounds: 0,
             rereading: false,
             lines_read: 0,

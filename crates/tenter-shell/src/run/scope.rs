@@ -94,6 +94,7 @@ impl Scope for Machine<'_> {
         self.shell.close(1);
         let reading = self.reading.clone();
         let assignments = std::mem::take(&mut self.assignments);
+        let chooses = std::mem::replace(&mut self.chooses, true);
         let out = if self.enter_depth() {
             let seen = self.commands.len();
             let mut out = self.script(script, &Stream::default());
@@ -109,7 +110,9 @@ impl Scope for Machine<'_> {
             Stream::default()
         };
         self.assignments = assignments;
-        self.reading = reading;
+        self.chooses = chooses;
+        let within = std::mem::replace(&mut self.reading, reading);
+        self.reading.keep_choices(within);
         self.shell = before;
         out
     }

@@ -18,6 +18,9 @@ use crate::value::{Field, Part};
 /// Maximum number of readings of a command whose variables have several values.
 const MAX_READINGS: usize = 8;
 
+/// Start of the names by which alternatives are kept apart from variables.
+const CHOICE: &str = "||";
+
 /// The choice of variable values in this reading.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
@@ -45,12 +48,35 @@ impl Reading {
         self.met.iter().fold(1, |ways, (_, _, count)| ways.saturating_mul(*count))
     }
 
+    /// What another reading chose of alternatives stays chosen; of its variables only these.
+    pub(super) fn keep_choices(&mut self, from: Self) {
+        let is_choice = |(name, ..): &(Rc<str>, usize, usize)| name.starts_with(CHOICE);
+        let known = self.met.len();
+        let new = from.met.into_iter().skip(known);
+        self.met.extend(new.filter(is_choice));
+    }
+
     fn readings(&self) -> usize {
         self.ways().min(MAX_READINGS)
     }
 }
 
 impl Machine<'_> {
+    /// One of several outputs, by the alternative that this reading follows: `$(which bash || which sh)`. What
+    /// it comes from is all of them.
+    pub(super) fn choose(&mut self, mut outputs: Vec<Stream>, span: Span) -> Option<(usize, Stream)> {
+        outputs.dedup_by(|one, other| one.text == other.text && one.partial == other.partial);
+        if !self.chooses || outputs.len() < 2 {
+            return None;
+        }
+        let name: Rc<str> = format!("{CHOICE}{}", span.start).into();
+        let taken = self.reading.pick(&name, outputs.len().min(MAX_READINGS));
+        let mut flow = Flow::default();
+        outputs.iter().for_each(|output| flow.join(&output.flow));
+        let chosen = outputs.into_iter().nth(taken)?;
+        Some((taken, Stream { flow, ..chosen }))
+    }
+
     pub(super) fn simple(
         &mut self,
         simple: &Simple,

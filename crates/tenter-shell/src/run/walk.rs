@@ -18,7 +18,7 @@ use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 
 /// Combined output of several commands.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Printed {
     whole: Field,
     flow: Flow,
@@ -27,6 +27,12 @@ pub(super) struct Printed {
 }
 
 impl Printed {
+    fn of(stream: Stream) -> Self {
+        let mut printed = Self::default();
+        printed.add(stream);
+        printed
+    }
+
     pub(super) fn add(&mut self, stream: Stream) {
         self.flow.join(&stream.flow);
         let partial = stream.partial.as_deref().map_or(2, |field| 64 * field.weight());
@@ -126,14 +132,26 @@ impl Machine<'_> {
                 Connector::And => self.status != Some(false),
                 Connector::Or => self.status == Some(false),
             };
+            let unknown = self.status.is_none();
+            let open = (unknown && self.chooses).then(|| printed.clone().stream());
+            let span = self.origin.map(pipeline.span);
             if runs {
                 let out = self.pipeline(pipeline, stdin.clone());
                 printed.add(out);
+                // `test -x x && echo x || echo y`
+                if let Some(before) = open
+                    && let Some((way, out)) = self.choose(vec![printed.clone().stream(), before], span)
+                {
+                    printed = Printed::of(out);
+                    self.status = if way == 1 { Some(false) } else { self.status };
+                }
             } else {
-                let known = self.status.is_some();
                 let out = self.possibly(|machine| machine.pipeline(pipeline, stdin.clone()));
-                if !known {
-                    printed.add(out);
+                // What fails has printed nothing, mostly.
+                match open.and_then(|before| self.choose(vec![before, out.clone()], span)) {
+                    Some((_, out)) => printed = Printed::of(out),
+                    None if unknown => printed.add(out),
+                    None => {}
                 }
                 self.status = None;
             }
@@ -231,7 +249,7 @@ impl Machine<'_> {
                 out
             }
             CommandKind::If { branches, otherwise } => {
-                self.branches(branches, otherwise.as_ref(), &stdin)
+                self.branches(branches, otherwise.as_ref(), &stdin, span)
             }
             CommandKind::While { condition, body, until } => {
                 self.repeat(condition, body, *until, &stdin, span)
