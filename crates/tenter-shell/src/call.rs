@@ -100,6 +100,8 @@ impl<'c> Call<'c, '_> {
             let Some(option) = text.strip_prefix('/').or_else(|| text.strip_prefix('-')) else {
                 return false;
             };
+            // A Unix shell on Windows writes two slashes.
+            let option = option.strip_prefix('/').unwrap_or(option);
             option.split(':').next().is_some_and(|option| option.eq_ignore_ascii_case(name))
         })
     }

@@ -162,12 +162,38 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::System if effect.action == Act::DisableProtection => {
                 tell(found, effect, &PROTECTION, "disables a system protection");
             }
+            Kind::System if effect.action == Act::TrustRoot => {
+                tell(found, effect, &CERTIFICATES, "makes the machine believe another authority");
+            }
             Kind::Service => service(found, effect),
             _ => {}
         }
     }
     for ran in &scene.analysis.commands {
         program(found, ran);
+        preloads(scene, found, ran);
+    }
+}
+
+/// `LD_PRELOAD=/tmp/h.so ls`: a library from elsewhere is put into a program.
+fn preloads(scene: &Scene<'_>, found: &mut Found<'_>, ran: &Ran) {
+    let set = ran.assignments.iter().map(|(name, value)| (name.as_str(), value.clone(), value.span));
+    let exports = matches!(ran.program.as_str(), "export" | "env" | "declare" | "typeset");
+    let exported = ran.argv.iter().skip(1).filter(|_| exports).filter_map(|field| {
+        let (name, _) = field.prefix().split_once('=')?;
+        let value = field.without_prefix(name.len().saturating_add(1))?;
+        Some((field.prefix().split('=').next()?, value, field.span))
+    });
+    for (name, value, span) in set.chain(exported) {
+        let path = value.exact().filter(|path| path.starts_with('/'));
+        let Some(path) = path.filter(|_| matches!(name, "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES")) else {
+            continue;
+        };
+        let zone = scene.places.zone(&tenter_shell::PathTarget::absolute(path));
+        if matches!(zone, Zone::Temporary | Zone::Outside | Zone::Personal | Zone::HomeTree) {
+            let what = format!("puts a library into the program: {path}");
+            found.add(&PROTECTION, At::span(span, name), what);
+        }
     }
 }
 

@@ -454,6 +454,7 @@ impl System<'_> {
             Act::DeleteCrontab => (&CRON, "deletes the whole crontab"),
             Act::InstallCrontab => (&CRON, "replaces the whole crontab"),
             Act::DeleteTask | Act::RemoveJob => (&CRON, "deletes the scheduled task"),
+            Act::Autostart => (&CRON, "makes a program start by itself:"),
             Act::CreateTask | Act::ChangeTask | Act::ScheduledTask => {
                 (&CRON, "schedules a command:")
             }

@@ -166,6 +166,7 @@ impl<'w> Machine<'w> {
             self.preloaded(name, argv);
         }
         self.package_scripts(name, argv);
+        self.code_in_options(name, argv);
         self.found_files(name, argv);
         self.task_files(name, argv, &stdin);
         self.run_settings(name, argv);
@@ -542,7 +543,7 @@ fn unwrap_transparent<'a>(wrapper: &Transparent<'_>, argv: &'a [Field]) -> Optio
 }
 
 /// A field as a word of code that comes to the same field.
-pub(super) fn quote(field: &Field) -> Field {
+pub(crate) fn quote(field: &Field) -> Field {
     let mut quoted = Field { span: field.span, flow: field.flow.clone(), ..Field::default() };
     for part in &field.parts {
         match part {

@@ -19,6 +19,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("g++", compile),
     ("gcc", compile),
     ("java", java),
+    ("ld", compile),
+    ("ld.lld", compile),
     ("rustc", compile),
     ("tcc", compile),
 ];
@@ -32,8 +34,10 @@ fn compile(call: &mut Call<'_, '_>) {
     let mut rest = arguments.iter();
     while let Some(field) = rest.next() {
         let text = field.prefix();
-        if text == "-o" {
+        if matches!(text, "-o" | "--output" | "--out-dir") {
             out = rest.next().cloned();
+        } else if text.starts_with("-o") && text.len() > 2 && call.name != "rustc" {
+            out = field.without_prefix(2);
         } else if text == "-" {
             flow.join(&call.stdin.flow);
             texts.extend(call.stdin.text.clone());
@@ -49,6 +53,9 @@ fn compile(call: &mut Call<'_, '_>) {
     }
     for text in texts {
         written(call, &text);
+    }
+    if let Some(made) = &out {
+        call.on_path(Kind::Write, Act::Build, made);
     }
     if flow.from_network().is_none() && !flow.decoded() {
         return;

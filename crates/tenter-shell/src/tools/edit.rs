@@ -188,6 +188,10 @@ fn patched(
     let here = Field::text(".", call.span);
     let base = directory.unwrap_or(&here);
     let Some(text) = super::patches::text(call, changes) else {
+        // In a folder of the system any of its files may be meant.
+        if directory.is_some_and(|folder| folder.prefix().starts_with('/')) {
+            return vec![super::files::inside(base)];
+        }
         return vec![unnamed(Some(base), "(patched files)")];
     };
     let strip = options.value(&["p", "strip"]).and_then(|field| field.exact()?.parse().ok());

@@ -41,6 +41,7 @@ mod system;
 pub(crate) mod table;
 pub(crate) mod tar;
 mod terraform;
+pub(crate) mod trust;
 mod volumes;
 
 use crate::call::{Call, Judge, Programs};
@@ -91,6 +92,7 @@ const TABLES: &[Programs] = &[
     system::PROGRAMS,
     tar::PROGRAMS,
     terraform::PROGRAMS,
+    trust::PROGRAMS,
     volumes::PROGRAMS,
 ];
 

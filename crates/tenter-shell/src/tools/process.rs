@@ -197,7 +197,7 @@ fn taskkill(call: &mut Call<'_, '_>) {
     let force = call.slash("f").is_some();
     let arguments = call.arguments();
     for (at, field) in arguments.iter().enumerate() {
-        let option = field.prefix().to_ascii_lowercase();
+        let option = field.prefix().to_ascii_lowercase().replace("//", "/");
         if matches!(option.as_str(), "/im" | "/pid" | "-im" | "-pid" | "/fi" | "-fi")
             && let Some(target) = arguments.get(at.saturating_add(1))
         {

@@ -86,7 +86,8 @@ add: enable 1",
 stop: stop 1
 delete: remove 1
 start: start 1
-create|config|failure|sdset: change 1",
+create: schedule/autostart 1
+config|failure|sdset: change 1",
     ),
     SERVICE
         .options("c:s:u:p:r:", "configuration= serverurl= username= password=")
@@ -170,6 +171,10 @@ fn systemctl(call: &mut Call<'_, '_>) {
     }
     for unit in units {
         call.on_name(kind, action, unit).force = force;
+        // A unit that is not installed.
+        if action == Act::Enable && unit.prefix().contains('/') {
+            call.on_path(Kind::Schedule, Act::Autostart, unit);
+        }
         if options.has(&["now"]) && matches!(command, "disable" | "mask") {
             call.on_name(V, Act::Stop, unit);
         }

@@ -65,7 +65,11 @@ load|update: setting 1",
         "\
 write|delete|import|rename: setting 1
 * write|delete|import: setting 1",
-    ),
+    )
+    .by(|call, tool| {
+        super::trust::defaults(call);
+        super::table::by_lines(call, tool);
+    }),
     SETTING.tool(
         "fdesetup",
         "\
@@ -156,6 +160,11 @@ fn dashed(call: &mut Call<'_, '_>) {
         ("dseditgroup", "edit|create|delete", Act::ChangeAccount),
     ];
     let arguments = call.arguments();
+    let guest = arguments.iter().position(|field| field.is("-guestAccount"));
+    if guest.and_then(|at| arguments.get(at + 1)).is_some_and(|value| value.is("on")) {
+        call.effect(S, Act::DisableProtection, Target::name("guest account"));
+        return;
+    }
     for &(program, starts, action) in DASHED.iter().filter(|(program, ..)| *program == call.name) {
         // `-set...` of networksetup and systemsetup is the start of many words.
         let by_start = matches!(program, "networksetup" | "systemsetup");

@@ -245,7 +245,10 @@ fn wsl(call: &mut Call<'_, '_>) {
     if options.has(&["e", "exec"]) {
         run(call, argv);
     } else if !argv.is_empty() {
-        call.stdout = call.run_code(super::common::BASH, &joined(argv));
+        // Its own words: `wsl bash -c "..."` keeps what stood in quotes together.
+        let quoted: Vec<Field> = argv.iter().map(crate::run::quote).collect();
+        let plain = argv.iter().all(|field| !field.prefix().contains([' ', '\'', '"']));
+        call.stdout = call.run_code(super::common::BASH, &joined(if plain { argv } else { &quoted }));
     }
 }
 

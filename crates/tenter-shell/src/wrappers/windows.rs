@@ -136,6 +136,7 @@ fn cmd(call: &mut Call<'_, '_>) {
 /// Programs that run the script or address in their argument.
 fn mshta(call: &mut Call<'_, '_>) {
     call.keep();
+    crate::tools::trust::minidump(call);
     for field in call.arguments() {
         let text = field.prefix().to_ascii_lowercase();
         let address = text.strip_prefix("/i:").unwrap_or(&text);
@@ -181,6 +182,12 @@ fn msiexec(call: &mut Call<'_, '_>) {
         call.keep();
         if network && package.prefix().starts_with("http") {
             call.receive(Act::Http, package);
+        } else if network {
+            // One that the command fetched is code from there.
+            let path = call.machine.path(package);
+            if let Some(content) = call.machine.written(&path).cloned() {
+                call.run_stream(Language::Other, &content, package.span);
+            }
         }
         call.effect_at(Kind::Install, action, Target::Name(package.shown()), package.span);
     }

@@ -345,7 +345,34 @@ pub(super) fn is_startup(name: &str) -> bool {
             | ".zshenv"
             | ".zshrc"
             | "config.fish"
-    )
+            | "Microsoft.PowerShell_profile.ps1"
+            | "profile.ps1"
+    ) || name.starts_with("$PROFILE")
+}
+
+/// Whether what lies in the folder starts by itself when somebody logs in.
+pub(super) fn is_autostart(path: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "/Library/LaunchAgents/",
+        "/Library/LaunchDaemons/",
+        "/.config/autostart/",
+        "/.config/systemd/user/",
+        "/Start Menu/Programs/Startup/",
+        "/Start Menu/Programs/StartUp/",
+    ];
+    FOLDERS.iter().any(|folder| path.contains(folder))
+}
+
+/// Whether a line makes an alias of a usual command that runs another: `alias ls=rm`.
+pub(super) fn redefines(text: &str) -> bool {
+    const USUAL: &[&str] = &["cat", "cd", "cp", "find", "git", "grep", "ls", "mv", "ps", "rm", "ssh", "su", "sudo"];
+    text.split("alias ").skip(1).any(|alias| {
+        let Some((name, value)) = alias.split_once('=') else { return false };
+        let value = value.trim_start_matches(['"', '\'', '\\']);
+        let first = value.split([' ', '"', '\'', '\n']).next().unwrap_or_default();
+        let kept = ["command", "colordiff", "bat", "eza", "exa", "lsd", "rg", "fd", "nocorrect", "hub", "trash"];
+        USUAL.contains(&name.trim()) && first != name.trim() && !kept.contains(&first)
+    })
 }
 
 #[cfg(test)]

@@ -133,15 +133,18 @@ impl Loss<'_> {
     /// Truncating a system log destroys evidence.
     fn empties_log(&self, shown: &str) -> bool {
         let logs =
-            ["auth.log", "secure", "syslog", "messages", "wtmp", "btmp", "lastlog", "kern.log"];
+            ["auth.log", "secure", "syslog", "system.log", "messages", "wtmp", "btmp", "lastlog", "kern.log"];
         let name = shown.strip_prefix("/var/log/").unwrap_or_default();
         let audit = name.starts_with("audit/") || name.starts_with("journal/");
-        self.effect.action == Act::Truncate && (audit || logs.contains(&name))
+        self.effect.kind != Kind::Append && (audit || logs.contains(&name))
     }
 
     /// Checks lines added to shell start-up files that fetch or decode code, or set a trap.
     fn startup(&self, found: &mut Found<'_>) {
         let shown = self.path.shown();
+        if names::is_autostart(&shown) {
+            return self.add(found, &STARTUP, "makes a program start by itself:");
+        }
         let every_shell = names::is_startup(shown.rsplit('/').next().unwrap_or_default());
         if !every_shell && !self.is_hook() {
             return;
@@ -159,9 +162,12 @@ impl Loss<'_> {
                 "/tmp/",
                 "/dev/tcp/",
                 "/dev/udp/",
+                "iex ",
+                "Invoke-Expression",
             ]
             .iter()
             .any(|word| text.contains(word))
+                || names::redefines(text)
         };
         let typed = match self.scene.program(self.effect) {
             Some(ran) => {

@@ -28,6 +28,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("icm", "invoke-command"),
     ("saps start", "start-process"),
     ("spps kill", "stop-process"),
+    ("gps ps", "get-process"),
     ("spsv", "stop-service"),
     ("echo write", "write-output"),
     ("foreach %", "foreach-object"),

@@ -28,7 +28,8 @@ const SIMPLE: &[(&str, Kind, Act, &[&str])] = &[
     ("restart-service", Kind::Service, Act::Restart, &["name"]),
     ("start-service", Kind::Service, Act::Start, &["name"]),
     ("set-service", Kind::Service, Act::Change, &["name"]),
-    ("new-service", Kind::Service, Act::Change, &["name"]),
+    ("new-service", Kind::Schedule, Act::Autostart, &["name"]),
+    ("import-certificate", Kind::System, Act::TrustRoot, &["filepath"]),
     ("remove-service", Kind::Service, Act::Remove, &["name"]),
     ("stop-computer", Kind::System, Act::PowerOff, &["computername"]),
     ("restart-computer", Kind::System, Act::Reboot, &["computername"]),
@@ -143,6 +144,23 @@ impl Shell<'_, '_, '_, '_> {
                 self.call.machine.shell.cwd = path.and_then(|path| path.exact().map(Into::into));
                 Piped::default()
             }
+            "get-process" => {
+                let named = said.value_or(&["name", "id"], 0);
+                let all = || vec![Field::text("*", said.span)];
+                let paths = if named.is_empty() { all() } else { named };
+                Piped { stream: Stream::default(), paths }
+            }
+            "join-path" => {
+                let parts = [said.value_or(&["path"], 0), said.value_or(&["childpath"], 1)].concat();
+                let mut whole = Field { span: said.span, ..Field::default() };
+                for (at, part) in parts.iter().enumerate() {
+                    if at > 0 {
+                        whole.push_text("/", None);
+                    }
+                    super::super::append(&mut whole, part.clone(), &mut self.call.machine.budget);
+                }
+                Piped { stream: as_piped(&whole).stream, paths: vec![whole] }
+            }
             "get-clipboard" => Piped::unknown(Flow::of(Source::Store("clipboard".into()))),
             "set-acl" => self.on_first(Kind::Permission, Act::Acl, said, &input),
             "remove-itemproperty"
@@ -192,6 +210,10 @@ impl Shell<'_, '_, '_, '_> {
         let mut targets = said.values_of(names);
         if targets.is_empty() && !names.is_empty() {
             targets = said.values.first().cloned().unwrap_or_default();
+        }
+        if targets.is_empty() && cmdlet == "stop-process" {
+            // `Get-Process node | Stop-Process`
+            targets = input.paths;
         }
         if targets.is_empty() {
             let effect = self.call.effect_at(kind, action, Target::None, said.span);

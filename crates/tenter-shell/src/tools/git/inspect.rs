@@ -63,6 +63,13 @@ fn rev_parse(call: &mut Call<'_, '_>, arguments: &[Field]) {
 }
 
 fn diff(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    // Two files of any place, as the program of that name compares them.
+    if arguments.iter().any(|field| field.is("--no-index")) {
+        for file in arguments.iter().filter(|field| !field.prefix().starts_with('-')) {
+            call.read(Act::Print, file);
+        }
+        return;
+    }
     compare(call, arguments, true);
 }
 

@@ -82,6 +82,7 @@ pub(super) fn browse(call: &mut Call<'_, '_>) {
         let text = url.prefix();
         let page = match local_path(url) {
             Some(path) => input(call, Act::Read, &path),
+            None if text.starts_with('/') => input(call, Act::Read, url),
             None if text.contains("://") || text.contains('.') => download(call, url),
             None => continue,
         };
@@ -91,6 +92,7 @@ pub(super) fn browse(call: &mut Call<'_, '_>) {
 
 /// `certutil -urlcache -f URL FILE`, `certutil -decode FROM TO`
 pub(super) fn certutil(call: &mut Call<'_, '_>) {
+    crate::tools::trust::store(call);
     let decodes = call.slash("decode").or_else(|| call.slash("decodehex")).is_some();
     let encodes = call.slash("encode").or_else(|| call.slash("encodehex")).is_some();
     let names: Vec<&Field> =

@@ -113,7 +113,10 @@ pub(super) const PROGRAMS: Programs = &[
     ("s-nail", mail::mail),
     ("scp", transfer::scp),
     ("secret-tool", secrets::store),
-    ("security", secrets::store),
+    ("security", |call| {
+        super::trust::keychain(call);
+        secrets::store(call);
+    }),
     ("sendmail", mail::sendmail),
     ("sftp", ftp::ftp),
     ("socat", socat::socat),

@@ -165,6 +165,9 @@ fn go(call: &mut Call<'_, '_>) {
         call.machine.certainty = certainty;
     }
     let rest = options.operands.get(1..).unwrap_or_default();
+    if let Some(made) = options.value(&["o"]).filter(|_| options.operand(0) == Some("build")) {
+        call.on_path(Kind::Write, Act::Build, made);
+    }
     match options.operand(0) {
         Some("env") if options.has(&["w"]) => sources::settings(call, rest),
         Some("install" | "get") => {
