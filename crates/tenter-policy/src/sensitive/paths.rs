@@ -221,7 +221,9 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     }
     // All or much of a secret folder.
     if name.contains('*') && !name.starts_with("*.") {
-        let above = path.trim_end_matches(SEPARATORS).strip_suffix(name).and_then(folder);
+        let above = path.trim_end_matches(SEPARATORS).strip_suffix(name);
+        let above = above.map(|above| above.trim_end_matches(SEPARATORS).trim_end_matches("/**"));
+        let above = above.and_then(folder);
         if above.is_some() {
             return above;
         }

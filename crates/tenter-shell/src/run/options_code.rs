@@ -30,7 +30,7 @@ fn options(program: &str) -> &'static [(&'static str, Form)] {
         "fzf" | "sk" => &[("--bind", Brackets), ("--preview", Whole), ("--with-shell", Whole)],
         "hg" => &[("--config", Bang)],
         "info" => &[("--init-file", Whole)],
-        "man" => &[("-H", Whole), ("--html", Whole), ("--pager", Whole), ("-P", Whole)],
+        "man" => &[("-H", Whole), ("--html", Whole)],
         "pip" | "pip3" => &[("--editor", Whole)],
         "restic" => &[("--password-command", Whole), ("-o", Bang), ("--option", Bang)],
         "rclone" => &[("--password-command", Whole)],

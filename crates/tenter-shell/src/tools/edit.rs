@@ -326,7 +326,7 @@ mod tests {
             &["patch", "-d", "/x", "-i", "p.diff"],
             &[
                 "read print /shop/p.diff certain",
-                "overwrite patch /x/(patched files) possible <[File(\"/shop/p.diff\")]",
+                "overwrite patch /x/**/* possible <[File(\"/shop/p.diff\")]",
             ],
         )]);
     }

@@ -558,7 +558,7 @@ mod tests {
         check(&[
             (
                 &["find", "/", "-exec", "rm", "-rf", "{}", "+"],
-                &["delete remove /**/* possible -r -f"],
+                &["delete remove / certain -r -f", "delete remove /**/* possible -r -f"],
             ),
             (
                 &["find", ".", "-type", "f", "-exec", "rm", "{}", ";"],

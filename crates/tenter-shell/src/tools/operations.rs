@@ -337,11 +337,11 @@ mod tests {
     fn services_stop_and_lose() {
         check(
             "
-            nginx -s stop => cloud stop  certain
+            nginx -s stop => service stop  certain
             nginx -s reload =>
             nginx -t =>
             caddy run =>
-            httpd -k stop => cloud stop  certain
+            httpd -k stop => service stop  certain
             httpd -k start =>
             httpd -h . -p 80 => send serve-files /shop certain
             dnscontrol preview =>

@@ -95,7 +95,9 @@ impl Loss<'_> {
             && self.effect.sources.sources().iter().any(nowhere);
         match self.zone {
             Zone::Root | Zone::SystemTree | Zone::System => {}
-            _ if self.is_hook() => return self.startup(found),
+            _ if self.is_hook() || self.path.shown().starts_with("$PROFILE") => {
+                return self.startup(found);
+            }
             Zone::Inside | Zone::Personal | Zone::HomeTree if emptied => {
                 return self.add(found, &CUT_OFF, "empties");
             }

@@ -286,7 +286,8 @@ impl Shell<'_, '_, '_, '_> {
         } else {
             canonical(&lower, said)
         };
-        if !cmdlet.contains('-') {
+        // `C:\my-tools\x.exe` is a path.
+        if !cmdlet.contains('-') || cmdlet.contains(['/', '\\']) {
             let out = super::super::run_native(self.call, argv, input.stream);
             return Piped { stream: out, paths: Vec::new() };
         }

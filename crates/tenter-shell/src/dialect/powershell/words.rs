@@ -114,7 +114,15 @@ impl Shell<'_, '_, '_, '_> {
         }
         let value = self.operand();
         if value.paths.is_empty() {
-            return vec![value.field(self.span(start))];
+            // An unknown variable keeps its name: `$PROFILE`.
+            let text = self.code.text.get(start..self.at).unwrap_or_default();
+            let name = text.strip_prefix('$').and_then(|text| text.split('.').next()).unwrap_or_default();
+            let plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let span = self.span(start);
+            if plain && value.stream.text.is_none() && name != "_" && self.get(name).is_none() {
+                return vec![self.named(name, span)];
+            }
+            return vec![value.field(span)];
         }
         value.paths
     }
@@ -334,6 +342,10 @@ impl Shell<'_, '_, '_, '_> {
         let known = match lower.as_str() {
             "home" | "env:userprofile" | "env:home" => world.home.map(str::to_owned),
             "pwd" | "psscriptroot" => self.call.machine.shell.cwd.as_deref().map(str::to_owned),
+            "env:temp" | "env:tmp" if !set(world, &lower) => {
+                let home = world.home.filter(|home| crate::drive::is_windows(home));
+                Some(format!("{}/AppData/Local/Temp", home.unwrap_or("C:/Users/me")))
+            }
             "null" => Some(String::new()),
             "true" => Some("True".to_owned()),
             "false" => Some("False".to_owned()),
@@ -378,4 +390,10 @@ impl Shell<'_, '_, '_, '_> {
         }
         self.at = self.code.text.len();
     }
+}
+
+/// Whether the environment is known to set `env:name`.
+fn set(world: &crate::world::World<'_>, name: &str) -> bool {
+    let name = name.get(4..).unwrap_or_default();
+    world.variables.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
 }

@@ -180,6 +180,16 @@ fn run(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
         }
         None => return,
     }
+    // The whole pod may be written in one option.
+    let grants = |text: &str| {
+        let plain: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+        ["\"privileged\":true", "\"hostPID\":true", "\"hostNetwork\":true", "\"hostPath\""]
+            .iter()
+            .any(|right| plain.contains(right))
+    };
+    if options.value(&["overrides"]).is_some_and(|field| grants(&field.shown())) {
+        call.effect(Kind::Container, Act::Privileged, Target::None);
+    }
     let of_node = options.operands.first().is_some_and(|what| what.prefix().starts_with("node/"));
     if let Some(command) = command {
         if name == "debug" && of_node {

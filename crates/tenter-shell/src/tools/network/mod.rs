@@ -67,6 +67,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("hping3", lookup::ping),
     ("http", httpie::http),
     ("https", httpie::http),
+    ("devtunnel", transfer::tunnel),
     ("inlets", transfer::tunnel),
     ("ipfs", transfer::give),
     ("kdig", lookup::lookup),

@@ -281,6 +281,7 @@ pub(super) fn tunnel(call: &mut Call<'_, '_>) {
         "bore" => first == "local",
         "chisel" | "inlets" => matches!(first, "client" | "server" | "http" | "tcp"),
         "zrok" => matches!(first, "share" | "access"),
+        "devtunnel" => matches!(first, "host" | "port"),
         _ => true,
     };
     if opens {

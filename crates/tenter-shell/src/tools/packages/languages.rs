@@ -437,6 +437,9 @@ fn each(call: &mut Call<'_, '_>) {
 }
 
 fn editor(call: &mut Call<'_, '_>) {
+    if call.arguments().first().is_some_and(|word| word.is("tunnel") || word.is("serve-web")) {
+        call.effect(Kind::Send, Act::Tunnel, Target::None);
+    }
     let options = call.options(&Spec::new(
         "",
         "install-extension= uninstall-extension= extensions-dir= user-data-dir= profile=",
