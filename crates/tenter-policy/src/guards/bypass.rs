@@ -177,7 +177,8 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
 
 /// `LD_PRELOAD=/tmp/h.so ls`: a library from elsewhere is put into a program.
 fn preloads(scene: &Scene<'_>, found: &mut Found<'_>, ran: &Ran) {
-    let set = ran.assignments.iter().map(|(name, value)| (name.as_str(), value.clone(), value.span));
+    let set =
+        ran.assignments.iter().map(|(name, value)| (name.as_str(), value.clone(), value.span));
     let exports = matches!(ran.program.as_str(), "export" | "env" | "declare" | "typeset");
     let exported = ran.argv.iter().skip(1).filter(|_| exports).filter_map(|field| {
         let (name, _) = field.prefix().split_once('=')?;
@@ -186,7 +187,9 @@ fn preloads(scene: &Scene<'_>, found: &mut Found<'_>, ran: &Ran) {
     });
     for (name, value, span) in set.chain(exported) {
         let path = value.exact().filter(|path| path.starts_with('/'));
-        let Some(path) = path.filter(|_| matches!(name, "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES")) else {
+        let Some(path) =
+            path.filter(|_| matches!(name, "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES"))
+        else {
             continue;
         };
         let zone = scene.places.zone(&tenter_shell::PathTarget::absolute(path));

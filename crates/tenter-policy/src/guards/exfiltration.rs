@@ -356,7 +356,8 @@ fn file_leaves(
         return true;
     }
     let path = PathTarget::absolute(file);
-    let zone = if tenter_shell::is_absolute(file) { scene.places.zone(&path) } else { Zone::Unknown };
+    let zone =
+        if tenter_shell::is_absolute(file) { scene.places.zone(&path) } else { Zone::Unknown };
     if matches!(zone, Zone::Generated | Zone::Nothing) {
         return false;
     }

@@ -366,9 +366,8 @@ fn answers(scene: &Scene<'_>, effect: &Effect, address: &str) -> bool {
 /// Whether an archive lay in the workspace before this command, or was made by it.
 fn is_at_hand(scene: &Scene<'_>, archive: &str) -> bool {
     let path = PathTarget::absolute(archive);
-    let fetched = |other: &Effect| {
-        other.sources.from_network().is_some() && other.target.shown() == archive
-    };
+    let fetched =
+        |other: &Effect| other.sources.from_network().is_some() && other.target.shown() == archive;
     matches!(scene.places.zone(&path), Zone::Inside | Zone::Generated | Zone::Temporary)
         && !scene.effects().iter().any(fetched)
 }

@@ -354,9 +354,7 @@ fn is_own(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
         && !trees::arrives(effect)
         && tenter_shell::is_absolute(&path.shown());
     // A folder for temporary files is cleaned now and then, even with this program in it.
-    let cleaned = |own: &str| {
-        scene.places.is_cleaned(own) && path.exact() != Some(own)
-    };
+    let cleaned = |own: &str| scene.places.is_cleaned(own) && path.exact() != Some(own);
     let mut own = scene.places.own.iter();
     takes && own.any(|own| scene.places.reaches(path, own) && !cleaned(own))
 }

@@ -403,7 +403,9 @@ fn is_usual(scene: &Scene<'_>, action: Act, source: &Source) -> bool {
         Source::Variable(name) => {
             // `$BIN`, `$APP_BIN`, `$CLOUDSDK_PYTHON`
             let ending = ["BIN", "_EXE", "_PYTHON"].iter().any(|end| name.ends_with(end));
-            action == Act::DynamicProgram && (ending || PROGRAM_VARIABLES.contains(&&**name))
+            action == Act::DynamicProgram
+                && (ending
+                    || PROGRAM_VARIABLES.iter().any(|known| known.eq_ignore_ascii_case(name)))
         }
         Source::File(path) => {
             let zone = scene.places.zone(&PathTarget::absolute(path));

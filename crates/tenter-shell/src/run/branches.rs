@@ -244,7 +244,8 @@ impl Machine<'_> {
             self.shell.join(&ends);
         }
         self.status = None;
-        self.choose(outputs, subject.span).map_or_else(|| Stream::unknown(flow), |(_, chosen)| chosen)
+        self.choose(outputs, subject.span)
+            .map_or_else(|| Stream::unknown(flow), |(_, chosen)| chosen)
     }
 
     /// Whether a row of numbers goes on for long: `{1..100000}`, `$(seq 1000000)`.

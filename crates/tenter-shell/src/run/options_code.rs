@@ -23,10 +23,9 @@ enum Form {
 fn options(program: &str) -> &'static [(&'static str, Form)] {
     use Form::{Bang, Brackets, Rest, Whole};
     match program {
-        "bat" | "delta" | "gh" => &[("--pager", Whole)],
+        "bat" | "delta" | "dmesg" | "gh" | "journalctl" => &[("--pager", Whole)],
         "borg" => &[("--rsh", Whole), ("--remote-path", Whole)],
         "codex" => &[("linux", Rest), ("macos", Rest), ("seatbelt", Rest), ("landlock", Rest)],
-        "dmesg" | "journalctl" => &[("--pager", Whole)],
         "fzf" | "sk" => &[("--bind", Brackets), ("--preview", Whole), ("--with-shell", Whole)],
         "hg" => &[("--config", Bang)],
         "info" => &[("--init-file", Whole)],
@@ -34,7 +33,9 @@ fn options(program: &str) -> &'static [(&'static str, Form)] {
         "pip" | "pip3" => &[("--editor", Whole)],
         "restic" => &[("--password-command", Whole), ("-o", Bang), ("--option", Bang)],
         "rclone" => &[("--password-command", Whole)],
-        "rpm" | "rpmspec" | "rpmbuild" => &[("--eval", Brackets), ("-E", Brackets), ("--pipe", Whole)],
+        "rpm" | "rpmspec" | "rpmbuild" => {
+            &[("--eval", Brackets), ("-E", Brackets), ("--pipe", Whole)]
+        }
         "ranger" => &[("--cmd", Bang)],
         "svn" => &[("--editor-cmd", Whole), ("--diff-cmd", Whole), ("--diff3-cmd", Whole)],
         "tig" => &[("+", Bang)],
@@ -51,7 +52,8 @@ impl Machine<'_> {
         }
         for (at, field) in argv.iter().enumerate().skip(1).take(64) {
             let text = field.prefix();
-            let Some(&(option, form)) = known.iter().find(|(option, _)| text.starts_with(option)) else {
+            let Some(&(option, form)) = known.iter().find(|(option, _)| text.starts_with(option))
+            else {
                 continue;
             };
             let rest = text.get(option.len()..).unwrap_or_default();
@@ -64,14 +66,18 @@ impl Machine<'_> {
             }
             let value = match rest.strip_prefix('=') {
                 Some(_) => field.without_prefix(option.len() + 1),
-                None if !rest.is_empty() && !option.starts_with("--") => field.without_prefix(option.len()),
+                None if !rest.is_empty() && !option.starts_with("--") => {
+                    field.without_prefix(option.len())
+                }
                 None if rest.is_empty() => argv.get(at + 1).cloned(),
                 None => None,
             };
             let Some(value) = value else { continue };
             for code in commands(&value, form) {
                 let language = Language::Shell(Dialect::Posix);
-                self.possibly(|machine| machine.run_code(name, None, language, &code, &Stream::default()));
+                self.possibly(|machine| {
+                    machine.run_code(name, None, language, &code, &Stream::default())
+                });
             }
         }
     }

@@ -64,7 +64,11 @@ impl Reading {
 impl Machine<'_> {
     /// One of several outputs, by the alternative that this reading follows: `$(which bash || which sh)`. What
     /// it comes from is all of them.
-    pub(super) fn choose(&mut self, mut outputs: Vec<Stream>, span: Span) -> Option<(usize, Stream)> {
+    pub(super) fn choose(
+        &mut self,
+        mut outputs: Vec<Stream>,
+        span: Span,
+    ) -> Option<(usize, Stream)> {
         outputs.dedup_by(|one, other| one.text == other.text && one.partial == other.partial);
         if !self.chooses || outputs.len() < 2 {
             return None;
@@ -72,7 +76,9 @@ impl Machine<'_> {
         let name: Rc<str> = format!("{CHOICE}{}", span.start).into();
         let taken = self.reading.pick(&name, outputs.len().min(MAX_READINGS));
         let mut flow = Flow::default();
-        outputs.iter().for_each(|output| flow.join(&output.flow));
+        for output in &outputs {
+            flow.join(&output.flow);
+        }
         let chosen = outputs.into_iter().nth(taken)?;
         Some((taken, Stream { flow, ..chosen }))
     }

@@ -140,7 +140,8 @@ impl Machine<'_> {
                 printed.add(out);
                 // `test -x x && echo x || echo y`
                 if let Some(before) = open
-                    && let Some((way, out)) = self.choose(vec![printed.clone().stream(), before], span)
+                    && let Some((way, out)) =
+                        self.choose(vec![printed.clone().stream(), before], span)
                 {
                     printed = Printed::of(out);
                     self.status = if way == 1 { Some(false) } else { self.status };

@@ -166,7 +166,9 @@ fn mount(call: &mut Call<'_, '_>) {
     if options.has(&["f", "fake", "h", "help", "V", "version"]) {
         return;
     }
-    if options.has(&["bind", "B", "rbind", "R"]) && options.operands.first().is_some_and(|from| from.is("/")) {
+    if options.has(&["bind", "B", "rbind", "R"])
+        && options.operands.first().is_some_and(|from| from.is("/"))
+    {
         call.effect(Kind::Container, Act::Privileged, Target::name("/"));
     }
     if let Some(place) = options.value(&["target"]).or_else(|| options.operands.last().copied()) {

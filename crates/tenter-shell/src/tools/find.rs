@@ -14,7 +14,7 @@ use crate::analysis::Reason;
 use crate::budget::MAX_VALUE;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
-use crate::flow::Stream;
+use crate::flow::{Flow, Stream};
 use crate::span::Span;
 use crate::value::{Field, Part};
 
@@ -229,7 +229,7 @@ fn primary<'a>(
         // Without quotes: `-name *.log`.
         "-name" | "-iname" if !negated && value.is_some_and(is_pattern) => {
             let pattern = value.cloned().unwrap_or_default();
-            now.require(Rule::Name(Field { flow: Default::default(), ..pattern }));
+            now.require(Rule::Name(Field { flow: Flow::default(), ..pattern }));
         }
         "-name" | "-iname" if negated || text.is_none() => now.other = true,
         "-name" | "-iname" => {

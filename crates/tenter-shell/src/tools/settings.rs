@@ -60,16 +60,17 @@ enable|clear|netboot: change-protection",
 write|reset: setting 1
 load|update: setting 1",
     ),
-    SETTING.tool(
-        "defaults",
-        "\
+    SETTING
+        .tool(
+            "defaults",
+            "\
 write|delete|import|rename: setting 1
 * write|delete|import: setting 1",
-    )
-    .by(|call, tool| {
-        super::trust::defaults(call);
-        super::table::by_lines(call, tool);
-    }),
+        )
+        .by(|call, tool| {
+            super::trust::defaults(call);
+            super::table::by_lines(call, tool);
+        }),
     SETTING.tool(
         "fdesetup",
         "\

@@ -36,11 +36,15 @@ pub(super) const PROGRAMS: Programs = &[
 ];
 
 /// Installers of packages, which bring usual authorities with them.
-const INSTALLERS: &[&str] = &["apk", "apt", "apt-get", "dnf", "microdnf", "pacman", "yum", "zypper"];
+const INSTALLERS: &[&str] =
+    &["apk", "apt", "apt-get", "dnf", "microdnf", "pacman", "yum", "zypper"];
 
 /// Credential dumpers have no other use.
 fn dumper(call: &mut Call<'_, '_>) {
-    let shows = call.arguments().iter().any(|field| matches!(field.exact(), Some("--help" | "-h" | "--version")));
+    let shows = call
+        .arguments()
+        .iter()
+        .any(|field| matches!(field.exact(), Some("--help" | "-h" | "--version")));
     if !shows {
         call.effect(Kind::Read, Act::ReadSecret, Target::name("credentials of this machine"));
     }
@@ -80,7 +84,9 @@ fn dump_process(call: &mut Call<'_, '_>) {
 
 /// `rundll32 comsvcs.dll, MiniDump PID FILE full`
 pub(crate) fn minidump(call: &mut Call<'_, '_>) {
-    let says = |word: &str| call.arguments().iter().any(|field| field.shown().to_ascii_lowercase().contains(word));
+    let says = |word: &str| {
+        call.arguments().iter().any(|field| field.shown().to_ascii_lowercase().contains(word))
+    };
     if says("comsvcs") && says("minidump") {
         dumper(call);
     }
@@ -131,7 +137,9 @@ fn firewall(call: &mut Call<'_, '_>) {
     let mut before = "";
     for field in call.arguments() {
         let text = field.prefix();
-        if text == "off" && matches!(before, "--setglobalstate" | "--setblockall" | "--setstealthmode") {
+        if text == "off"
+            && matches!(before, "--setglobalstate" | "--setblockall" | "--setstealthmode")
+        {
             call.effect(Kind::System, Act::DisableProtection, Target::name("application firewall"));
         }
         before = text;

@@ -248,7 +248,8 @@ fn wsl(call: &mut Call<'_, '_>) {
         // Its own words: `wsl bash -c "..."` keeps what stood in quotes together.
         let quoted: Vec<Field> = argv.iter().map(crate::run::quote).collect();
         let plain = argv.iter().all(|field| !field.prefix().contains([' ', '\'', '"']));
-        call.stdout = call.run_code(super::common::BASH, &joined(if plain { argv } else { &quoted }));
+        call.stdout =
+            call.run_code(super::common::BASH, &joined(if plain { argv } else { &quoted }));
     }
 }
 

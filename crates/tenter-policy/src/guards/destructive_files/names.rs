@@ -365,12 +365,25 @@ pub(super) fn is_autostart(path: &str) -> bool {
 
 /// Whether a line makes an alias of a usual command that runs another: `alias ls=rm`.
 pub(super) fn redefines(text: &str) -> bool {
-    const USUAL: &[&str] = &["cat", "cd", "cp", "find", "git", "grep", "ls", "mv", "ps", "rm", "ssh", "su", "sudo"];
+    const USUAL: &[&str] =
+        &["cat", "cd", "cp", "find", "git", "grep", "ls", "mv", "ps", "rm", "ssh", "su", "sudo"];
     text.split("alias ").skip(1).any(|alias| {
         let Some((name, value)) = alias.split_once('=') else { return false };
         let value = value.trim_start_matches(['"', '\'', '\\']);
         let first = value.split([' ', '"', '\'', '\n']).next().unwrap_or_default();
-        let kept = ["command", "colordiff", "bat", "eza", "exa", "lsd", "rg", "fd", "nocorrect", "hub", "trash"];
+        let kept = [
+            "command",
+            "colordiff",
+            "bat",
+            "eza",
+            "exa",
+            "lsd",
+            "rg",
+            "fd",
+            "nocorrect",
+            "hub",
+            "trash",
+        ];
         USUAL.contains(&name.trim()) && first != name.trim() && !kept.contains(&first)
     })
 }

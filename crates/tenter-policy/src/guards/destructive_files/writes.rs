@@ -134,8 +134,17 @@ impl Loss<'_> {
 
     /// Truncating a system log destroys evidence.
     fn empties_log(&self, shown: &str) -> bool {
-        let logs =
-            ["auth.log", "secure", "syslog", "system.log", "messages", "wtmp", "btmp", "lastlog", "kern.log"];
+        let logs = [
+            "auth.log",
+            "secure",
+            "syslog",
+            "system.log",
+            "messages",
+            "wtmp",
+            "btmp",
+            "lastlog",
+            "kern.log",
+        ];
         let name = shown.strip_prefix("/var/log/").unwrap_or_default();
         let audit = name.starts_with("audit/") || name.starts_with("journal/");
         self.effect.kind != Kind::Append && (audit || logs.contains(&name))

@@ -227,7 +227,9 @@ fn loads(scene: &Scene<'_>, ran: &Ran) -> Option<String> {
 fn in_folder(scene: &Scene<'_>, ran: &Ran, path: &str) -> String {
     let path = path.trim_end_matches('/');
     match ran.cwd.as_deref().or(scene.cwd) {
-        Some(cwd) if !tenter_shell::is_absolute(path) => format!("{}/{path}", cwd.trim_end_matches('/')),
+        Some(cwd) if !tenter_shell::is_absolute(path) => {
+            format!("{}/{path}", cwd.trim_end_matches('/'))
+        }
         _ => path.to_owned(),
     }
 }
@@ -243,7 +245,9 @@ fn file_switches_off(scene: &Scene<'_>, file: &str) -> bool {
         text.contains("disableAllHooks") || text.contains("\"env\"") && off
     };
     let path = match scene.places.cwd {
-        Some(cwd) if !tenter_shell::is_absolute(file) => format!("{}/{file}", cwd.trim_end_matches('/')),
+        Some(cwd) if !tenter_shell::is_absolute(file) => {
+            format!("{}/{file}", cwd.trim_end_matches('/'))
+        }
         _ => file.to_owned(),
     };
     scene.command.as_deref().is_some_and(switch)

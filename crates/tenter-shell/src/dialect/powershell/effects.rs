@@ -107,28 +107,9 @@ impl Shell<'_, '_, '_, '_> {
             "start-bitstransfer" => self.transfer_files(said),
             "foreach-object" | "where-object" | "invoke-command" | "start-process"
             | "invoke-expression" => self.indirect(cmdlet, said, input),
-            "write-output" | "write-host" => {
-                let values: Vec<Field> = said.values.iter().flatten().cloned().collect();
-                match values.as_slice() {
-                    [] => input,
-                    [one] => as_piped(one),
-                    many => {
-                        let text: Option<Vec<&str>> = many.iter().map(Field::exact).collect();
-                        let mut flow = Flow::default();
-                        for field in many {
-                            flow.join(&field.sources());
-                        }
-                        Piped {
-                            stream: Stream {
-                                text: text.map(|words| words.join("\n")),
-                                flow,
-                                ..Stream::default()
-                            },
-                            paths: Vec::new(),
-                        }
-                    }
-                }
-            }
+            "write-output" | "write-host" => Self::say(said, input),
+            "get-process" => Self::processes(said),
+            "join-path" => self.join_path(said),
             "out-string" | "sort-object" | "select-object" | "out-host" | "out-default"
             | "convertto-json" => {
                 let mut out = input;
@@ -143,23 +124,6 @@ impl Shell<'_, '_, '_, '_> {
                 let path = place.map(|place| self.call.machine.path(&path_field(&place)));
                 self.call.machine.shell.cwd = path.and_then(|path| path.exact().map(Into::into));
                 Piped::default()
-            }
-            "get-process" => {
-                let named = said.value_or(&["name", "id"], 0);
-                let all = || vec![Field::text("*", said.span)];
-                let paths = if named.is_empty() { all() } else { named };
-                Piped { stream: Stream::default(), paths }
-            }
-            "join-path" => {
-                let parts = [said.value_or(&["path"], 0), said.value_or(&["childpath"], 1)].concat();
-                let mut whole = Field { span: said.span, ..Field::default() };
-                for (at, part) in parts.iter().enumerate() {
-                    if at > 0 {
-                        whole.push_text("/", None);
-                    }
-                    super::super::append(&mut whole, part.clone(), &mut self.call.machine.budget);
-                }
-                Piped { stream: as_piped(&whole).stream, paths: vec![whole] }
             }
             "get-clipboard" => Piped::unknown(Flow::of(Source::Store("clipboard".into()))),
             "set-acl" => self.on_first(Kind::Permission, Act::Acl, said, &input),
@@ -184,6 +148,51 @@ impl Shell<'_, '_, '_, '_> {
             }
             _ => self.simple(cmdlet, said, input),
         }
+    }
+
+    /// What `Write-Output` prints.
+    fn say(said: &Said, input: Piped) -> Piped {
+        let values: Vec<Field> = said.values.iter().flatten().cloned().collect();
+        match values.as_slice() {
+            [] => input,
+            [one] => as_piped(one),
+            many => {
+                let text: Option<Vec<&str>> = many.iter().map(Field::exact).collect();
+                let mut flow = Flow::default();
+                for field in many {
+                    flow.join(&field.sources());
+                }
+                Piped {
+                    stream: Stream {
+                        text: text.map(|words| words.join("\n")),
+                        flow,
+                        ..Stream::default()
+                    },
+                    paths: Vec::new(),
+                }
+            }
+        }
+    }
+
+    /// `Get-Process node`: names of processes; a star without one.
+    fn processes(said: &Said) -> Piped {
+        let named = said.value_or(&["name", "id"], 0);
+        let all = || vec![Field::text("*", said.span)];
+        let paths = if named.is_empty() { all() } else { named };
+        Piped { stream: Stream::default(), paths }
+    }
+
+    /// `Join-Path folder name`
+    fn join_path(&mut self, said: &Said) -> Piped {
+        let parts = [said.value_or(&["path"], 0), said.value_or(&["childpath"], 1)].concat();
+        let mut whole = Field { span: said.span, ..Field::default() };
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                whole.push_text("/", None);
+            }
+            super::super::append(&mut whole, part.clone(), &mut self.call.machine.budget);
+        }
+        Piped { stream: as_piped(&whole).stream, paths: vec![whole] }
     }
 
     fn simple(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
@@ -219,8 +228,11 @@ impl Shell<'_, '_, '_, '_> {
             let effect = self.call.effect_at(kind, action, Target::None, said.span);
             effect.force = said.has("force");
         }
+        let by_number = cmdlet == "stop-process" && !said.values_of(&["id"]).is_empty();
         for target in targets {
-            let effect = self.call.effect_at(kind, action, Target::Name(target.shown()), said.span);
+            let unknown = by_number && target.has_unknown();
+            let name = if unknown { "$!".to_owned() } else { target.shown() };
+            let effect = self.call.effect_at(kind, action, Target::Name(name), said.span);
             effect.force = said.has("force");
         }
         Piped::default()

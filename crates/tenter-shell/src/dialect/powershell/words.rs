@@ -116,8 +116,10 @@ impl Shell<'_, '_, '_, '_> {
         if value.paths.is_empty() {
             // An unknown variable keeps its name: `$PROFILE`.
             let text = self.code.text.get(start..self.at).unwrap_or_default();
-            let name = text.strip_prefix('$').and_then(|text| text.split('.').next()).unwrap_or_default();
-            let plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let name =
+                text.strip_prefix('$').and_then(|text| text.split('.').next()).unwrap_or_default();
+            let plain = !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             let span = self.span(start);
             if plain && value.stream.text.is_none() && name != "_" && self.get(name).is_none() {
                 return vec![self.named(name, span)];
@@ -342,10 +344,19 @@ impl Shell<'_, '_, '_, '_> {
         let known = match lower.as_str() {
             "home" | "env:userprofile" | "env:home" => world.home.map(str::to_owned),
             "pwd" | "psscriptroot" => self.call.machine.shell.cwd.as_deref().map(str::to_owned),
-            "env:temp" | "env:tmp" if !set(world, &lower) => {
+            "env:temp" | "env:tmp" | "env:localappdata" | "env:appdata" if !set(world, &lower) => {
                 let home = world.home.filter(|home| crate::drive::is_windows(home));
-                Some(format!("{}/AppData/Local/Temp", home.unwrap_or("C:/Users/me")))
+                let folder = match lower.as_str() {
+                    "env:appdata" => "Roaming",
+                    "env:localappdata" => "Local",
+                    _ => "Local/Temp",
+                };
+                Some(format!("{}/AppData/{folder}", home.unwrap_or("C:/Users/me")))
             }
+            "env:programfiles" => Some("C:/Program Files".to_owned()),
+            "env:programdata" => Some("C:/ProgramData".to_owned()),
+            "env:systemroot" | "env:windir" => Some("C:/Windows".to_owned()),
+            "env:systemdrive" => Some("C:".to_owned()),
             "null" => Some(String::new()),
             "true" => Some("True".to_owned()),
             "false" => Some("False".to_owned()),

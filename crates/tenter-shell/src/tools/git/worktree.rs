@@ -389,7 +389,10 @@ fn apply(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if !shows && !options.has(&["cached"]) {
         let strip = options.value(&["p"]).and_then(|field| field.exact()?.parse().ok());
         let base = options.value(&["directory"]).cloned();
-        if let Some(base) = base.clone().filter(|base| options.has(&["unsafe-paths"]) && base.prefix().starts_with('/')) {
+        if let Some(base) = base
+            .clone()
+            .filter(|base| options.has(&["unsafe-paths"]) && base.prefix().starts_with('/'))
+        {
             call.on_path(Kind::Overwrite, Act::ApplyPatch, &crate::tools::files::inside(&base));
         }
         patched(call, &changes, strip.unwrap_or(1), base);
