@@ -179,7 +179,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
 fn preloads(scene: &Scene<'_>, found: &mut Found<'_>, ran: &Ran) {
     let set =
         ran.assignments.iter().map(|(name, value)| (name.as_str(), value.clone(), value.span));
-    let exports = matches!(ran.program.as_str(), "export" | "env" | "declare" | "typeset");
+    let exports = ran.is(Role::SetsVariables);
     let exported = ran.argv.iter().skip(1).filter(|_| exports).filter_map(|field| {
         let (name, _) = field.prefix().split_once('=')?;
         let value = field.without_prefix(name.len().saturating_add(1))?;

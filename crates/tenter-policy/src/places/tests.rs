@@ -352,3 +352,40 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_drive_is_the_same_place_in_every_form() {
+    let places = Places {
+        home: Some("C:\\Users\\me"),
+        cwd: Some("D:\\work\\shop"),
+        roots: vec!["D:\\work\\shop"],
+        own: &[],
+        case_insensitive: true,
+    };
+    check(
+        &places,
+        &[
+            ("a.txt", Zone::Inside),
+            ("'src\\a.txt'", Zone::Inside),
+            ("D:/work/shop/a.txt", Zone::Inside),
+            ("'d:\\WORK\\shop\\a.txt'", Zone::Inside),
+            ("/d/work/shop/a.txt", Zone::Inside),
+            ("/mnt/d/work/shop/a.txt", Zone::Inside),
+            ("/cygdrive/d/work/shop/a.txt", Zone::Inside),
+            ("/d/work/shop/dist", Zone::Generated),
+            ("/d/work/shop", Zone::Workspace),
+            ("..", Zone::Workspace),
+            ("../..", Zone::Root),
+            ("../../../..", Zone::Root),
+            ("../other", Zone::Outside),
+            ("/d/work/other", Zone::Outside),
+            ("/d/tmp/x", Zone::Temporary),
+            ("'D:/Program Files/x'", Zone::Outside),
+            ("'C:/Program Files/x'", Zone::System),
+            ("/c/Users/me/AppData/Local/Temp/x", Zone::Temporary),
+            ("/c/Users/me", Zone::Home),
+            ("/d", Zone::Root),
+            ("D:/", Zone::Root),
+        ],
+    );
+}

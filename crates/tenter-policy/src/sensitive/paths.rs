@@ -223,7 +223,10 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     if name.contains('*') && !name.starts_with("*.") {
         let above = path.trim_end_matches(SEPARATORS).strip_suffix(name);
         let above = above.map(|above| above.trim_end_matches(SEPARATORS).trim_end_matches("/**"));
-        let above = above.and_then(folder);
+        // `find /etc/shadow -exec cat {} \;` may be about a file.
+        let plain = |above: &&str| !above.is_empty() && !above.contains('*');
+        let above = above
+            .and_then(|above| folder(above).or_else(|| Some(above).filter(plain).and_then(of)));
         if above.is_some() {
             return above;
         }

@@ -360,8 +360,6 @@ fn found(search: &Search<'_>, tests: &Tests, each: bool) -> Vec<Field> {
         if search.most == Some(0) {
             files.push(start.clone());
         } else if tests.rules.is_empty() || files.len() >= MAX_FOUND {
-            // It may be a file itself.
-            files.extend((each && !tests.other && search.least == 0).then(|| start.clone()));
             files.push(match (tests.other, search.least > 0) {
                 (false, false) if each => whole(start),
                 (false, false) => start.clone(),
@@ -558,7 +556,7 @@ mod tests {
         check(&[
             (
                 &["find", "/", "-exec", "rm", "-rf", "{}", "+"],
-                &["delete remove / certain -r -f", "delete remove /**/* possible -r -f"],
+                &["delete remove /**/* possible -r -f"],
             ),
             (
                 &["find", ".", "-type", "f", "-exec", "rm", "{}", ";"],

@@ -4,6 +4,7 @@
 mod cmdlets;
 mod effects;
 mod expression;
+mod methods;
 mod words;
 
 #[cfg(test)]

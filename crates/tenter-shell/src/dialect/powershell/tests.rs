@@ -149,3 +149,56 @@ fn machines_and_settings() {
         ],
     );
 }
+
+#[test]
+fn expressions_run_nothing() {
+    for text in [
+        "$a = 5; $b = 3; $a-$b",
+        "$orbit = @(1,2,3); $orbit[0]",
+        "\"exit: $LASTEXITCODE\"",
+        "[math]::Round(12.345, 2)",
+        "(1 + 2) * 3 -ge 4",
+        "@{ name = 'rm'; port = 3000 }",
+        "$x.y = 1; $h['k'] += 2; $i++",
+        "[xml]$p = 1; $p.project.version",
+        "'{0:N2}' -f 1.5",
+        "$x = 1..10 -join ','",
+        "for ($i = 0; $i -lt 3; $i++) { $i }",
+        "switch ($x) { 'a' { 1 } default { 2 } }",
+    ] {
+        check(Language::PowerShell, &[(text, "")]);
+    }
+}
+
+#[test]
+fn code_inside_expressions_is_judged() {
+    let gone = "$ Remove-Item x | delete remove /shop/x certain";
+    for text in [
+        "$x = (Remove-Item x)",
+        "$h = @{ a = (Remove-Item x) }",
+        "\"$(Remove-Item x)\"",
+        "@\"\n$(Remove-Item x)\n\"@",
+        "$sb = { Remove-Item x }; & $sb",
+        "[void](Remove-Item x)",
+    ] {
+        check(Language::PowerShell, &[(text, gone)]);
+    }
+    check(
+        Language::PowerShell,
+        &[
+            ("$x = if (1) { Remove-Item x }", "$ Remove-Item x | delete remove /shop/x possible"),
+            (
+                "Measure-Command { Remove-Item x }",
+                "$ Measure-Command { Remove-Item x } | $ Remove-Item x | delete remove /shop/x certain",
+            ),
+            (
+                "$p = @{ Path = 'x'; Recurse = $true }; Remove-Item @p",
+                "$ Remove-Item -path x -recurse True | delete remove /shop/x certain -r",
+            ),
+            (
+                "Get-Process node | Stop-Process -Force",
+                "$ Get-Process node | $ Stop-Process -Force | process kill node certain -f",
+            ),
+        ],
+    );
+}

@@ -404,7 +404,7 @@ impl Shell<'_, '_, '_, '_> {
 }
 
 /// Whether the environment is known to set `env:name`.
-fn set(world: &crate::world::World<'_>, name: &str) -> bool {
+fn set(world: &crate::world::Surroundings, name: &str) -> bool {
     let name = name.get(4..).unwrap_or_default();
     world.variables.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
 }

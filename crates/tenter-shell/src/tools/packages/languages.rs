@@ -148,7 +148,7 @@ fn runs_own(arguments: &[Field]) -> bool {
 const GO: Spec = Spec::one_dash(
     "C= o= p= exec= toolexec= ldflags= gcflags= asmflags= tags= mod= modfile= overlay= \
      pkgdir= vettool= run= bench= count= timeout= coverprofile= cpuprofile= buildmode= \
-     covermode= coverpkg= modcacherw modcache n cache testcache fuzzcache u x v a i t d e f m c \
+     covermode= coverpkg= modcacherw modcache n cache testcache fuzzcache u x v a i t d e f m c w \
      race msan asan cover json work short failfast trimpath benchmem benchtime= cpu= parallel= \
      shuffle= skip= list= fuzz= fuzztime= memprofile= blockprofile= trace= outputdir=",
 );
