@@ -1,6 +1,6 @@
-//! Windows paths in one form, `D:/work`, whichever shell wrote them.
+//! Windows paths in one form, `D:/code`, whichever shell wrote them.
 
-/// Whether a path names a drive: `D:\work`, `d:/work`, `D:`.
+/// Whether a path names a drive: `D:\code`, `d:/code`, `D:`.
 pub(crate) fn names_drive(path: &str) -> bool {
     match path.as_bytes() {
         [letter, b':'] | [letter, b':', b'/' | b'\\', ..] => letter.is_ascii_alphabetic(),
@@ -15,7 +15,7 @@ pub(crate) fn is_windows(path: &str) -> bool {
 
 /// The start of a path in its usual form; `None` if it has that already.
 ///
-/// `/d/work` (Git Bash), `/mnt/d/work` (WSL), `/cygdrive/d/work` and `/d:/work` (editors) are on drive D if the
+/// `/d/code` (Git Bash), `/mnt/d/code` (WSL), `/cygdrive/d/code` and `/d:/code` (editors) are on drive D if the
 /// work is on a drive: elsewhere these are ordinary folders.
 pub(crate) fn usual(path: &str, windows: bool) -> Option<String> {
     if names_drive(path) {
@@ -50,23 +50,23 @@ mod tests {
     #[test]
     fn a_drive_has_one_form() {
         for (path, wanted) in [
-            ("D:\\work\\shop", "D:/work/shop"),
-            ("d:/work", "D:/work"),
-            ("/d/work", "D:/work"),
+            ("D:\\code\\shop", "D:/code/shop"),
+            ("d:/code", "D:/code"),
+            ("/d/code", "D:/code"),
             ("/D/Work", "D:/Work"),
-            ("/mnt/d/work", "D:/work"),
-            ("/cygdrive/d/work", "D:/work"),
-            ("/d:/work", "D:/work"),
+            ("/mnt/d/code", "D:/code"),
+            ("/cygdrive/d/code", "D:/code"),
+            ("/d:/code", "D:/code"),
             ("/d", "D:/"),
             ("/d/", "D:/"),
             ("src\\a.ts", "src/a.ts"),
         ] {
             assert_eq!(usual(path, true).as_deref(), Some(wanted), "{path}");
         }
-        for path in ["D:/work", "/tmp/x", "/dev/null", "/mnt/data", "src/a.ts", "/usr"] {
+        for path in ["D:/code", "/tmp/x", "/dev/null", "/mnt/data", "src/a.ts", "/usr"] {
             assert_eq!(usual(path, true), None, "{path}");
         }
-        assert_eq!(usual("/d/work", false), None);
+        assert_eq!(usual("/d/code", false), None);
         assert_eq!(usual("a\\ b", false), None);
         assert_eq!(usual("C:\\x", false).as_deref(), Some("C:/x"));
     }

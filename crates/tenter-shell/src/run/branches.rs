@@ -79,10 +79,7 @@ impl Machine<'_> {
                     if text.lines().skip(round).all(is_tame) {
                         break;
                     }
-                    self.unverified(
-                        Reason::CutShort("runs a loop too long to check"),
-                        span,
-                    );
+                    self.unverified(Reason::CutShort("runs a loop too long to check"), span);
                     break;
                 }
                 let line =
