@@ -97,9 +97,10 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// Whether a path lies in a folder for temporary files, whatever it is there.
+    /// Whether a path lies in a folder for temporary files, but not in a home there.
     pub fn is_cleaned(&self, path: &str) -> bool {
-        tables::TEMPORARY.iter().any(|folder| lies_in(path, folder, self.case_insensitive))
+        let lies_in = |folder| lies_in(path, folder, self.case_insensitive);
+        tables::TEMPORARY.iter().any(|it| lies_in(it)) && !self.home.is_some_and(lies_in)
     }
 
     /// The zone of an absolute path without patterns; `written` is the path as typed.

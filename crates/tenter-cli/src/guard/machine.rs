@@ -95,8 +95,13 @@ impl LocalMachine {
     pub(crate) fn at(cwd: Option<&str>) -> Result<Self, CommandError> {
         let mut machine = Self::read();
         if let Some(cwd) = cwd {
-            let path = std::path::absolute(cwd)
-                .map_err(|error| CommandError::usage(format!("--cwd: {error}")))?;
+            // A folder of Windows is absolute on every system, as in the payload of a hook.
+            let path = if tenter_shell::is_absolute(cwd) {
+                Ok(cwd.into())
+            } else {
+                std::path::absolute(cwd)
+            };
+            let path = path.map_err(|error| CommandError::usage(format!("--cwd: {error}")))?;
             machine.cwd = path.into_os_string().into_string().ok();
         }
         Ok(machine)

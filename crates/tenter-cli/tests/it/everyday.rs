@@ -238,7 +238,7 @@ fn a_policy_shows_what_it_changes_and_counts_the_rest() {
     let shown = user.run(&["policy", "show"], "").stdout;
     assert!(!shown.contains("destructive-git/"), "{shown}");
     assert!(shown.contains("secrets/") && shown.lines().count() < 30, "{shown}");
-    assert!(shown.contains(" by the recommended preset of the user policy"), "{shown}");
+    assert!(shown.contains("by recommended preset, user policy; --all shows them"), "{shown}");
     let all = user.run(&["policy", "show", "--all"], "").stdout;
     let place = |key: &str| all.find(key).unwrap_or_else(|| panic!("{all}"));
     assert!(place("secrets/") < place("destructive-git/"), "first what differs");

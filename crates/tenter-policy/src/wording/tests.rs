@@ -125,7 +125,7 @@ fn a_message_names_what_is_done_and_by_what() {
         (
             Sample::Write("/home/me/.ssh/authorized_keys", "ssh-ed25519 AAAA"),
             "tenter blocked this write: lets a foreign key log in: ~/.ssh/authorized_keys \
-             (sensitive-files/foreign-key).",
+             (sensitive-files/foreign-key, +1 more).",
         ),
     ] {
         assert_eq!(said(sample), expected);

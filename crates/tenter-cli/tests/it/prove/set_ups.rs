@@ -144,7 +144,7 @@ fn a_swallowed_exit_code_is_red() {
     for host in HostId::ALL {
         let machine = Machine::wired(host);
         machine.command(host, &format!("{} || true", machine.line(host)));
-        let row = machine.is_red("swallows its exit code");
+        let row = machine.is_red("hides its exit code");
         assert_eq!(row["denied"], true, "what is said in words still arrives");
     }
 }
