@@ -104,7 +104,10 @@ fn a_first_run_ends_with_a_proof_and_what_to_know_next() {
     assert!(said.contains("Make these changes? [y/N, d: the diff of "), "{said}");
     let next = said.split("Next:").nth(1).unwrap();
     assert_eq!(next.matches("  tenter ").count(), 3, "{said}");
-    assert!(next.contains("\nClaude Code  ") && next.contains("protected"), "init ends with the state: {said}");
+    assert!(
+        next.contains("\nClaude Code  ") && next.contains("protected"),
+        "init ends with the state: {said}"
+    );
     assert!(said.lines().count() < 30, "{said}");
     let (said, exit) = at_terminal(&machine, "uninstall", "y\n");
     assert_eq!(exit, 0, "{said}");
