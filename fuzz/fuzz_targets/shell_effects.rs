@@ -6,7 +6,8 @@ use tenter_shell::{Surroundings, analyze};
 // Any text may be a command. Every effect has a position inside it, and the work is bounded.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let world = Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
+    let world =
+        Surroundings { cwd: Some("/shop"), home: Some("/home/me"), ..Surroundings::default() };
     let analysis = analyze(text, &world);
     // A single step may exceed the budget, but never by more than the text's length.
     assert!(analysis.work <= MAX_WORK + 4 * MAX_WORK / 100 + 16 * text.len() as u64);
