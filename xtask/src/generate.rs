@@ -30,6 +30,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("schemas/verify.schema.json", &["schema", "verify"]),
     ("schemas/prune.schema.json", &["schema", "prune"]),
     ("schemas/bench.schema.json", &["schema", "bench"]),
+    ("schemas/mcp.schema.json", &["schema", "mcp"]),
     ("docs/effects.md", &["explain", "--effects", "--markdown"]),
     ("docs/guards.md", &["policy", "guards", "--markdown"]),
     ("docs/matrix.md", &["matrix", "--markdown"]),

@@ -190,7 +190,7 @@ impl Told {
     }
 }
 
-fn warn(what: &str) {
+pub(crate) fn warn(what: &str) {
     // Ignore write errors: there is nowhere else to report them.
     drop(writeln!(std::io::stderr(), "tenter: {}", printable(what)));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tenter_model::Decision;
 
 use crate::config::{Dialect, Hook};
-use crate::judge::Judgement;
+use crate::judge::{Judgement, NoJudgement};
 use crate::runner::{Ended, MAX_STDOUT, Trouble, killed_by};
 use crate::settings::Settings;
 use crate::{AnswerField, Class, Spec};
@@ -184,10 +184,11 @@ impl Rules<'_> {
     }
 
     /// Conclusion of a prompt hook.
-    pub(crate) fn judgement(&self, judged: Result<Judgement, String>) -> Conclusion {
+    pub(crate) fn judgement(&self, judged: Result<Judgement, NoJudgement>) -> Conclusion {
         let judgement = match judged {
             Ok(judgement) => judgement,
-            Err(why) => return self.failed(&why),
+            Err(NoJudgement::Unconfigured(_)) => return self.failed("no judge is configured"),
+            Err(NoJudgement::Failed(why)) => return self.failed(&why),
         };
         let reason = judgement.reason.unwrap_or_default();
         let mut answer = Answer::default();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::effect;
 use crate::environment::{self, SHELL};
 use crate::guard::Guard;
-use crate::judge::{Judge, Question, with_arguments};
+use crate::judge::{Judge, NoJudgement, Question, with_arguments};
 use crate::layer::Layers;
 use crate::merge::merge;
 use crate::outcome::{HookRun, Outcome};
@@ -200,7 +200,9 @@ impl Engine {
             .as_deref()
             .map(|conversation| self.sessions.variables(conversation))
             .unwrap_or_default();
-        let firing = Firing { engine: self, payload: &payload, variables: &variables };
+        let unjudged = OnceLock::new();
+        let firing =
+            Firing { engine: self, payload: &payload, variables: &variables, unjudged: &unjudged };
         let mut parts = firing.run_all(event, config.of_event(event).cloned().collect());
         effect::drop_foreign_output(&mut parts, &payload);
         effect::limit_followups(&mut parts, &payload, self);
@@ -214,6 +216,7 @@ impl Engine {
         let effect = effect::of(event, &merged.answer, &self.settings);
         warnings.extend(effect.warning);
         warnings.extend(missing_plugins(&merged.answer));
+        warnings.extend(unjudged.get().map(|why| format!("prompt hooks have no judge: {why}")));
         if event.can_block() && !parts.iter().any(|part| part.ran) {
             warnings
                 .push("nothing judged this event: no hook ran, and there is no guard".to_owned());
@@ -345,6 +348,8 @@ struct Firing<'f> {
     engine: &'f Engine,
     payload: &'f Payload,
     variables: &'f BTreeMap<String, String>,
+    /// Why no prompt hook can be judged.
+    unjudged: &'f OnceLock<String>,
 }
 
 impl Firing<'_> {
@@ -450,10 +455,14 @@ impl Firing<'_> {
             HookAction::Prompt { prompt, model } => {
                 let prompt = with_arguments(prompt, &self.payload.to_json());
                 let question = Question { prompt: &prompt, model: model.as_deref(), timeout };
-                rules.judgement(match &self.engine.judge {
+                let judged = match &self.engine.judge {
                     Some(judge) => judge.judge(&question, &self.engine.runner),
-                    None => Err("no judge is configured for prompt hooks".to_owned()),
-                })
+                    None => Err(NoJudgement::Unconfigured("this engine was given none".to_owned())),
+                };
+                if let Err(NoJudgement::Unconfigured(why)) = &judged {
+                    self.unjudged.get_or_init(|| why.clone());
+                }
+                rules.judgement(judged)
             }
         };
         conclusion.warnings.splice(0..0, std::mem::take(&mut part.conclusion.warnings));

@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,10 +29,27 @@ pub struct Judgement {
     pub reason: Option<String>,
 }
 
-/// Asks a model. An error means that the hook failed, explained for the user.
-pub trait Judge: fmt::Debug + Send + Sync {
-    fn judge(&self, question: &Question<'_>, runner: &Runner) -> Result<Judgement, String>;
+/// Why a hook failed without a judgement, explained for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoJudgement {
+    /// No hook can be judged until a human configures something; told once for all hooks.
+    Unconfigured(String),
+    Failed(String),
 }
+
+impl From<String> for NoJudgement {
+    fn from(why: String) -> Self {
+        Self::Failed(why)
+    }
+}
+
+/// Asks a model.
+pub trait Judge: fmt::Debug + Send + Sync {
+    fn judge(&self, question: &Question<'_>, runner: &Runner) -> Result<Judgement, NoJudgement>;
+}
+
+/// Exit code of a [`ProgramJudge`] that has no usable configuration.
+const UNCONFIGURED: i32 = 2;
 
 /// A judge that runs a program: question as JSON on stdin, `{ok, reason}` on stdout.
 #[derive(Clone, Debug)]
@@ -41,7 +59,7 @@ pub struct ProgramJudge {
 }
 
 impl Judge for ProgramJudge {
-    fn judge(&self, question: &Question<'_>, runner: &Runner) -> Result<Judgement, String> {
+    fn judge(&self, question: &Question<'_>, runner: &Runner) -> Result<Judgement, NoJudgement> {
         let request = json!({ "prompt": question.prompt, "model": question.model });
         let program = self.program.display();
         let ended = runner.run(Job {
@@ -52,24 +70,34 @@ impl Judge for ProgramJudge {
             input: request.to_string().into_bytes().into(),
             timeout: question.timeout,
         });
-        let status = ended.status.map_err(|trouble| match trouble {
-            Trouble::Spawn(error) => format!("the judge `{program}` cannot be started: {error}"),
-            Trouble::TimedOut => {
-                format!("the judge gave no answer within {} s", question.timeout.as_secs_f64())
-            }
-            Trouble::TooMuchOutput => "the judge printed too much".to_owned(),
-            Trouble::Signalled(signal) => format!("interrupted by {signal}"),
-            Trouble::System(error) => format!("the judge cannot be attended to: {error}"),
+        let status = ended.status.map_err(|trouble| {
+            NoJudgement::Failed(match trouble {
+                Trouble::Spawn(error) if error.kind() == ErrorKind::NotFound => {
+                    return NoJudgement::Unconfigured(format!("there is no program `{program}`"));
+                }
+                Trouble::Spawn(error) => {
+                    format!("the judge `{program}` cannot be started: {error}")
+                }
+                Trouble::TimedOut => {
+                    format!("the judge gave no answer within {} s", question.timeout.as_secs_f64())
+                }
+                Trouble::TooMuchOutput => "the judge printed too much".to_owned(),
+                Trouble::Signalled(signal) => format!("interrupted by {signal}"),
+                Trouble::System(error) => format!("the judge cannot be attended to: {error}"),
+            })
         })?;
         if !status.success() {
             let stderr = String::from_utf8_lossy(&ended.stderr);
             let said = stderr.lines().next().unwrap_or("it said nothing").to_owned();
-            return Err(format!("the judge failed: {said}"));
+            return Err(match status.code() {
+                Some(UNCONFIGURED) => NoJudgement::Unconfigured(said),
+                _ => NoJudgement::Failed(format!("the judge failed: {said}")),
+            });
         }
         let said: Value = serde_json::from_slice(&ended.stdout)
             .map_err(|error| format!("the judge `{program}` printed no JSON: {error}"))?;
         let Some(ok) = said.get("ok").and_then(Value::as_bool) else {
-            return Err(format!("the judge `{program}` printed no judgement"));
+            return Err(format!("the judge `{program}` printed no judgement").into());
         };
         let reason = said.get("reason").and_then(Value::as_str).map(str::to_owned);
         Ok(Judgement { ok, reason })

@@ -32,7 +32,7 @@ mod settings;
 pub use conclude::HookOutcome;
 pub use engine::{Dispatched, Engine};
 pub use guard::Guard;
-pub use judge::{Judge, Judgement, ProgramJudge, Question};
+pub use judge::{Judge, Judgement, NoJudgement, ProgramJudge, Question};
 pub use matcher::{Match, Matcher};
 pub use outcome::{HookRun, Outcome};
 pub use payload::Payload;

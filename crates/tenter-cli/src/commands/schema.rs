@@ -42,8 +42,10 @@ enum Document {
     Verify,
     /// Output of `tenter prune --json`
     Prune,
-    /// What `tenter bench --json` prints
+    /// Output of `tenter bench --json`
     Bench,
+    /// Output of `tenter mcp list --json`
+    Mcp,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -62,6 +64,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Verify => super::verify::schema(),
         Document::Prune => super::prune::schema(),
         Document::Bench => super::bench::schema(),
+        Document::Mcp => super::mcp::schema(),
         Document::Policy => return super::print(&tenter_policy::policy::schema::text()),
     };
     super::print(&format!("{schema:#}"))

@@ -413,8 +413,7 @@ fn a_prompt_hook_does_as_the_model_says() {
 #[test]
 fn a_prompt_hook_without_a_judgement_blocks_and_says_why() {
     for (test, judge, why) in [
-        ("prompt-alone", None, "programs/tenter-server` cannot be started"),
-        ("prompt-failed", Some("echo 'tenter-server judge: no model' >&2; exit 2"), "no model"),
+        ("prompt-failed", Some("echo 'tenter-server judge: no model' >&2; exit 1"), "no model"),
         ("prompt-maybe", Some(r#"echo '{"ok":"maybe"}'"#), "printed no judgement"),
         ("prompt-prose", Some("echo Yes."), "printed no JSON"),
     ] {
@@ -427,6 +426,24 @@ fn a_prompt_hook_without_a_judgement_blocks_and_says_why() {
             assert!(told.starts_with("Blocked because a hook failed: the judge"), "{told}");
             assert!(told.contains(why), "{told}");
         }
+    }
+}
+
+#[test]
+fn a_prompt_hook_without_a_configured_judge_blocks_and_says_once_what_to_do() {
+    for (test, judge, todo) in [
+        ("prompt-alone", None, "there is no program"),
+        ("prompt-bare", Some("echo 'write judge.toml' >&2; exit 2"), "write judge.toml"),
+    ] {
+        let fired = judged(test, judge).shell("ls");
+        assert!(fired.blocked(), "{test}");
+        let told = fired.report["answer"]["user_message"].as_str().unwrap();
+        assert!(
+            told.starts_with("Blocked because a hook failed: no judge is configured"),
+            "{told}"
+        );
+        let warnings = fired.report["warnings"].to_string();
+        assert_eq!(warnings.matches(todo).count(), 1, "{warnings}");
     }
 }
 

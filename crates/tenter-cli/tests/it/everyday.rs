@@ -384,11 +384,30 @@ fn mcp_servers_are_listed_with_their_tools_and_what_the_policy_says() {
     ] {
         user.run(&["hook", "claude"], &user.payload(tool, &json!({})));
     }
-    let shown = user.run(&["mcp", "list"], "").stdout;
-    let rows: Vec<Vec<&str>> = shown.lines().map(|it| it.split_whitespace().collect()).collect();
-    assert_eq!(rows[1][..4], ["github", "2", "3", "3"], "{shown}");
-    assert_eq!(rows[2][..4], ["notes", "1", "1", "0"], "{shown}");
-    assert!(shown.lines().nth(1).unwrap().contains(" deny "), "{shown}");
+    let key = ["ghp_", "x7Kq2Lm9Rt4Vw8Zb3Nc6Yd1Pf5Hs0Jg2Ka7Q"].concat();
+    user.write(
+        ".cursor/mcp.json",
+        &format!(r#"{{"mcpServers":{{"github":{{"command":"npx","args":["-y","mcp-github","--token","{key}"]}}}}}}"#),
+    );
+    user.write(
+        ".claude.json",
+        r#"{"projects":{"/srv":{"mcpServers":{"idle":{"url":"https://idle.example/mcp"}}}}}"#,
+    );
+    user.write("shop/.mcp.json", "{ broken");
+    let listed = user.run(&["mcp", "list"], "");
+    assert!(listed.stderr.contains("./.mcp.json:1: cannot be read as JSON"), "{}", listed.stderr);
+    let shown = listed.stdout;
+    assert!(!shown.contains(&key) && shown.contains("npx -y mcp-github"), "{shown}");
+    let row = |server: &str| -> Vec<&str> {
+        let line = shown.lines().find(|line| line.split_whitespace().next() == Some(server));
+        line.unwrap_or_else(|| panic!("{shown}")).split_whitespace().collect()
+    };
+    assert_eq!(row("github")[..4], ["github", "2", "3", "3"], "{shown}");
+    assert_eq!(row("notes")[..4], ["notes", "1", "1", "0"], "{shown}");
+    assert!(row("github").contains(&"deny") && row("github").contains(&"~/.cursor/mcp.json:1"));
+    let idle = ["idle", "0", "0", "0", "-", "ask", "~/.claude.json:1", "https://idle.example/mcp"];
+    assert_eq!(row("idle"), idle, "{shown}");
+    assert!(row("notes").join(" ").contains("not found"), "{shown}");
     let servers: Value =
         serde_json::from_str(&user.run(&["mcp", "list", "--json"], "").stdout).unwrap();
     let tools = json!([
@@ -396,4 +415,7 @@ fn mcp_servers_are_listed_with_their_tools_and_what_the_policy_says() {
         { "tool": "search", "calls": 2, "policy": "ask" },
     ]);
     assert_eq!(servers[0]["tools"], tools, "{servers:#}");
+    assert_eq!(servers[0]["configured_in"], json!(["~/.cursor/mcp.json:1"]), "{servers:#}");
+    let schema = serde_json::from_str(&user.run(&["schema", "mcp"], "").stdout).unwrap();
+    assert!(jsonschema::is_valid(&schema, &servers), "{servers:#}");
 }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tenter_engine::runner::Runner;
-use tenter_engine::{Engine, HookOutcome, Judge, Judgement, Outcome, ProgramJudge, Question};
+use tenter_engine::{
+    Engine, HookOutcome, Judge, Judgement, NoJudgement, Outcome, ProgramJudge, Question,
+};
 
 use crate::support::{PERMISSION, POWERLESS, Workspace, answer, file_of, fire, says};
 
@@ -22,10 +24,10 @@ struct Fake {
 }
 
 impl Judge for Fake {
-    fn judge(&self, question: &Question<'_>, _runner: &Runner) -> Result<Judgement, String> {
+    fn judge(&self, question: &Question<'_>, _runner: &Runner) -> Result<Judgement, NoJudgement> {
         let model = question.model.map(str::to_owned);
         self.asked.lock().unwrap().push((question.prompt.to_owned(), model, question.timeout));
-        self.reply.clone()
+        self.reply.clone().map_err(NoJudgement::Failed)
     }
 }
 
@@ -191,10 +193,28 @@ fn a_judge_that_fails_fails_open_or_closed_as_the_hook_says() {
 #[test]
 fn without_a_judge_a_prompt_hook_fails() {
     for closed in [false, true] {
-        let workspace = Workspace::with("preToolUse", &json!([prompt(closed)]));
+        let workspace = Workspace::with("preToolUse", &json!([prompt(closed), prompt(closed)]));
         let outcome = workspace.fire("preToolUse", json!({}));
         assert_eq!(outcome.blocked, closed);
-        assert!(outcome.hooks[0].diagnosis.contains("no judge"));
+        assert!(outcome.hooks.iter().all(|hook| hook.diagnosis.contains("no judge")));
+        let told = |text: &&String| text.starts_with("prompt hooks have no judge: ");
+        assert_eq!(outcome.warnings.iter().filter(told).count(), 1, "{:?}", outcome.warnings);
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_or_has_no_configuration_is_told_once() {
+    for (program, why) in [("/nowhere/judge", "there is no program"), ("/bin/sh", "write a file")] {
+        let workspace = Workspace::with("preToolUse", &json!([prompt(false), prompt(true)]));
+        workspace.write("judge.sh", "echo 'write a file' >&2; exit 2");
+        let arguments = vec![workspace.path("judge.sh").into_os_string()];
+        let engine =
+            workspace.engine().judged_by(ProgramJudge { program: program.into(), arguments });
+        let outcome = fire(&engine, "preToolUse", json!({ "tool_name": "Shell" }));
+        assert!(outcome.blocked, "the second one is fail-closed");
+        let told: Vec<_> = outcome.warnings.iter().filter(|it| it.contains(why)).collect();
+        assert_eq!(told.len(), 1, "{:?}", outcome.warnings);
+        assert!(outcome.hooks.iter().all(|hook| !hook.diagnosis.contains(why)));
     }
 }
 
@@ -267,15 +287,4 @@ fn a_program_that_is_slow_fails_in_time() {
     let start = Instant::now();
     judge_fails("sleep 120; echo '{\"ok\": true}'", "within 4 s");
     assert!(start.elapsed() < Duration::from_mins(1));
-}
-
-#[test]
-fn a_program_that_is_not_there_fails() {
-    let workspace = Workspace::with("preToolUse", &json!([prompt(true)]));
-    let program = workspace.path("nothing");
-    let judge = ProgramJudge { program, arguments: Vec::new() };
-    let engine = workspace.engine().judged_by(judge);
-    let outcome = fire(&engine, "preToolUse", json!({}));
-    assert!(outcome.blocked);
-    assert!(outcome.hooks[0].diagnosis.contains("cannot be started"));
 }

@@ -45,7 +45,7 @@ pub(super) fn find(
     let place = places.first().map(|path| format!(" to `{}`", path.display())).unwrap_or_default();
     Err(Failure::usage(format!(
         "there is no configuration, and no server is assumed; write one{place}, such as these \
-         three lines for a local server: `api = \"openai\"` `endpoint = \"http://127.0.0.1:11434/v1\"` \
+         lines for a local server: `api = \"openai\"` `endpoint = \"http://127.0.0.1:11434/v1\"` \
          `model = \"NAME\"`"
     )))
 }
@@ -94,7 +94,11 @@ fn usual(environment: Environment<'_>) -> Vec<PathBuf> {
     };
     #[cfg(windows)]
     let folders = [absolute("APPDATA"), absolute("ProgramData")];
-    folders.into_iter().flatten().map(|folder| folder.join("tenter").join("judge.toml")).collect()
+    folders
+        .into_iter()
+        .flatten()
+        .map(|folder| folder.join("tenterhook").join("judge.toml"))
+        .collect()
 }
 
 #[cfg(all(test, not(windows)))]
@@ -111,16 +115,16 @@ mod tests {
     #[test]
     fn the_user_comes_before_the_system() {
         let home = ("HOME", "/home/a");
-        let both = ["/x/tenter/judge.toml", "/etc/tenter/judge.toml"];
+        let both = ["/x/tenterhook/judge.toml", "/etc/tenterhook/judge.toml"];
         assert_eq!(places(&[("XDG_CONFIG_HOME", "/x"), home]), both);
-        let both = ["/home/a/.config/tenter/judge.toml", "/etc/tenter/judge.toml"];
+        let both = ["/home/a/.config/tenterhook/judge.toml", "/etc/tenterhook/judge.toml"];
         assert_eq!(places(&[home]), both);
         assert_eq!(places(&[("XDG_CONFIG_HOME", ""), home]), both);
     }
 
     #[test]
     fn a_relative_folder_is_the_projects_and_does_not_count() {
-        let system = ["/etc/tenter/judge.toml"];
+        let system = ["/etc/tenterhook/judge.toml"];
         assert_eq!(places(&[]), system);
         assert_eq!(places(&[("HOME", "."), ("XDG_CONFIG_HOME", "config")]), system);
         let environment = |_: &str| Some(OsString::from("judge.toml"));

@@ -464,7 +464,7 @@ fn the_project_is_never_asked_for_a_configuration() {
     for name in ["judge.toml", ".tenter/judge.toml", "tenter/judge.toml"] {
         judge.write(&format!("project/{name}"), &text);
     }
-    judge.write("project/.config/tenter/judge.toml", &text);
+    judge.write("project/.config/tenterhook/judge.toml", &text);
     judge.run().fails(2, "there is no configuration");
     let judge = judge.variable("TENTER_JUDGE_CONFIG", "judge.toml");
     judge.run().fails(2, "not an absolute path");

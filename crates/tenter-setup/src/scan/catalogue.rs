@@ -40,6 +40,7 @@ const CATALOGUE: &[Entry] = &[
     // Claude Code; Cursor and VS Code read its settings too.
     at(".claude/settings.json", "claude", claude::settings),
     at(".claude/settings.local.json", "claude", claude::settings),
+    at(".claude.json", "claude", mcp::servers),
     at(".mcp.json", "claude", mcp::servers),
     at(".claude/**/*.md", "claude", frontmatter::read),
     at("claude.md", "claude", code::rules),

@@ -1,13 +1,39 @@
 //! Scans MCP servers: programs started, addresses contacted, tools offered.
 
+use std::path::Path;
+
 use super::environment::{self, Reach};
 use super::item::{File, Item, Language, ScanResult};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::words::joined;
+use super::{catalogue, walk};
 
 /// Keys with a table of servers.
 const KEYS: &[&str] = &["mcpServers", "servers", "mcp_servers", "mcp", "context_servers"];
+
+/// Files that hold the servers of a user or a project, below the home or the project.
+const FILES: &[&str] = &[
+    ".claude.json",
+    ".mcp.json",
+    ".cursor/mcp.json",
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".vscode/mcp.json",
+];
+
+/// The servers that are configured below a home or a project, and files that cannot be read.
+pub fn configured(root: &Path) -> Vec<Item> {
+    let mut found = ScanResult::new(root);
+    for rel in FILES {
+        let path = root.join(rel);
+        if path.symlink_metadata().is_ok() {
+            walk::visit(&catalogue::of(rel), &path, rel, &mut found);
+        }
+    }
+    let kinds = [Kind::McpServer, Kind::Unreadable];
+    found.items.into_iter().filter(|item| kinds.contains(&item.kind)).collect()
+}
 
 /// A file with servers only.
 pub(super) fn servers(file: &File<'_>, found: &mut ScanResult) {
@@ -26,6 +52,10 @@ pub(super) fn servers(file: &File<'_>, found: &mut ScanResult) {
 /// All servers under the known keys.
 pub(super) fn read(file: &File<'_>, node: &Node, found: &mut ScanResult) {
     for (key, inner) in node.table() {
+        // The user's file of Claude Code holds the servers of its projects.
+        if key == "projects" {
+            inner.table().iter().for_each(|(_, project)| read(file, project, found));
+        }
         if !KEYS.contains(&key.as_str()) {
             continue;
         }

@@ -32,6 +32,7 @@ mod yaml;
 
 pub use item::{Command, Item, Language, Passage};
 pub use kinds::{Kind, Severity};
+pub use mcp::configured as mcp_servers;
 pub use scripts::Script;
 
 use std::path::{Path, PathBuf};

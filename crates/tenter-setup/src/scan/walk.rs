@@ -215,7 +215,7 @@ fn lead(root: &Path, path: &Path) -> Result<PathBuf, (Kind, String)> {
 }
 
 /// Reads a file once and passes it to all matching readers.
-fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut ScanResult) {
+pub(super) fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut ScanResult) {
     let Some(first) = entries.first() else { return };
     let file = |host, text| File { rel, host, path, text };
     let bytes = match read::whole(path) {
