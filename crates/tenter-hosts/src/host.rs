@@ -27,6 +27,8 @@ pub struct Profile {
     /// it does, or never types. If set, programs that read commands from stdin are asked about when they
     /// start.
     pub unhooked_input: Option<&'static str>,
+    /// Whether its dialogs for file tools show the reason of an ask only after the user has agreed.
+    pub silent_file_dialogs: bool,
     /// Hook files and events, for `install` and `doctor`.
     pub install: &'static Install,
     /// Lint data for its hook files.
@@ -56,6 +58,7 @@ impl Profile {
             unnamed_answer: "",
             signals,
             unhooked_input: None,
+            silent_file_dialogs: false,
             install,
             lint: &Lint::CLAUDE_SHAPED,
             trial: &Trial::CLAUDE_SHAPED,

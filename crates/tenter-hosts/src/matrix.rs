@@ -10,6 +10,7 @@ use tenter_model::{Enforcement, EventKind, HostId};
 use crate::capability::{Cap, Confidence, EventSpec, InputWith, Way};
 use crate::detect::{FOREIGN, MARGIN, THRESHOLD};
 use crate::host;
+use crate::host::Profile;
 
 /// The columns of the matrix.
 pub const COLUMNS: &[&str] =
@@ -256,6 +257,7 @@ fn host_section(page: &mut String, id: HostId) {
             put(page, format_args!("- `{}`: {}.\n", spec.native, parts.join("; ")));
         }
     }
+    dialogs(page, host(id).profile());
     if let Some(issue) = host(id).profile().unhooked_input {
         put(
             page,
@@ -263,6 +265,16 @@ fn host_section(page: &mut String, id: HostId) {
                 "- What is typed into a program that already runs calls no hook ({issue}), so programs \
                  that wait for commands are asked about when they start (`unverified/interactive`).\n"
             ),
+        );
+    }
+}
+
+fn dialogs(page: &mut String, profile: &Profile) {
+    if profile.silent_file_dialogs {
+        page.push_str(
+            "- The dialogs of file tools show the reason of an ask only after Yes. So the guard asks there only about \
+             the file itself, which the dialog names; a finding in the content is a deny, which the user can \
+             allow once.\n",
         );
     }
 }

@@ -8,6 +8,7 @@ use tenter_shell::Span;
 
 use crate::finding::Finding;
 use crate::guards;
+use crate::level::Level;
 use crate::policy::{Layer, Policy};
 use crate::scene::{Moment, Scene};
 use crate::secrets::{self, Exposed, Known};
@@ -60,12 +61,22 @@ pub(crate) fn stopped(
         deciding.map(|other| other.rule.as_ref()).filter(|rule| *rule != found.rule).collect();
     others.sort_unstable();
     others.dedup();
-    let asking = scene.world.exceptions.asking();
+    let mut asking = scene.world.exceptions.asking();
+    let mut answer = decision;
+    if decision == Decision::Ask && asking == Asking::PromptsWithoutReason {
+        let asked = findings.iter().filter(|found| found.effective() == Level::Ask);
+        asking = if asked.map(|found| shows_in_dialog(found, scene)).all(|shows| shows) {
+            Asking::Prompts
+        } else {
+            answer = Decision::Deny;
+            Asking::Denies
+        };
+    }
     let (opening, close, names, after) = match (decision, asking) {
         _ if !matches!(scene.moment, Moment::Before | Moment::Prompt) => OBJECTS,
         (Decision::Deny, _) => BLOCKED,
         (_, Asking::Denies) => NEEDS_OK,
-        (_, Asking::Prompts) => PROMPTS,
+        (_, Asking::Prompts | Asking::PromptsWithoutReason) => PROMPTS,
         (_, Asking::Passes) => PASSES,
     };
     let quotable = secrets::quotable(scene.event, scene.command.as_deref());
@@ -102,11 +113,24 @@ pub(crate) fn stopped(
     };
     beside(findings, found, &mut message);
     Verdict {
-        decision: Some(decision),
+        decision: Some(answer),
         reason: Some(reason),
         user_message: Some(message),
         ..Verdict::none()
     }
+}
+
+/// Whether a dialog with the path and the change says what the finding says. It does for a finding about the
+/// file itself, such as `reads an environment file: .env`; what is in the content is easily overlooked there.
+fn shows_in_dialog(found: &Finding, scene: &Scene<'_>) -> bool {
+    let touched = |path: &str| {
+        path.rsplit(['/', '\\']).next().is_some_and(|name| found.subject.ends_with(name))
+    };
+    let mut files = scene.event.tool_call().into_iter().flat_map(|call| call.actions.iter());
+    let is_about_file =
+        found.what.strip_suffix(&found.subject).is_some_and(|it| it.ends_with(": "));
+    found.by_rule
+        || is_about_file && files.any(|it| it.file().is_some_and(|file| touched(file.path)))
 }
 
 /// The rules of a verdict.

@@ -64,6 +64,8 @@ impl Written for NothingWritten {
 pub enum Asking {
     /// The host asks the user.
     Prompts,
+    /// The host asks the user, who sees the file and the change but not the reason.
+    PromptsWithoutReason,
     /// It cannot ask, and the call is denied.
     Denies,
     /// It cannot ask, and the command line of the hook lets the call pass.

@@ -201,7 +201,11 @@ impl Exceptions for JudgeContext<'_> {
         let is_headless = host
             .headless()
             .is_some_and(|(name, value)| std::env::var_os(name).is_some_and(|it| it == value));
+        let mut actions = self.event.tool_call().into_iter().flat_map(|call| call.actions.iter());
+        let is_silent =
+            host.profile().silent_file_dialogs && actions.any(|action| action.file().is_some());
         match host.encode(self.event, &ask, &self.options).decision {
+            Some(Decision::Ask) if !is_headless && is_silent => Asking::PromptsWithoutReason,
             Some(Decision::Ask) if !is_headless => Asking::Prompts,
             Some(Decision::Ask | Decision::Deny) => Asking::Denies,
             _ => Asking::Passes,

@@ -75,6 +75,49 @@ fn a_host_that_asks_gets_no_code_unless_nobody_is_there() {
     assert!(answer["systemMessage"].as_str().unwrap().contains("tenter allow once "), "{answer}");
 }
 
+/// The dialogs of Claude Code for file tools show the path and the change, and the reason only after Yes.
+#[test]
+fn what_a_file_dialog_does_not_show_is_blocked_and_not_asked() {
+    let user = User::new();
+    let decide = |tool: &str, input: Value| {
+        let answer = user.run(&["hook", "claude"], &user.payload(tool, &input)).stdout;
+        let answer: Value =
+            serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{tool} {input}: {answer:?}"));
+        let decision = answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap();
+        (decision.to_owned(), answer["systemMessage"].as_str().unwrap().to_owned())
+    };
+    let at = |path: &str| user.home.path().join(path);
+    user.write("shop/.env", "A=1\n");
+    // The path says it.
+    for (tool, input) in [
+        ("Read", json!({ "file_path": at("shop/.env") })),
+        ("Write", json!({ "file_path": at(".bashrc"), "content": "alias ls=rm" })),
+    ] {
+        let (decision, message) = decide(tool, input);
+        assert_eq!(decision, "ask", "{message}");
+        assert!(!message.contains("allow once"), "{message}");
+    }
+    // Only the reason says it.
+    let token = ["ghp_", "x7Kq2Lm9Rt4Vw8Zb3Nc6Yd1Pf5Hs0Jg2Ka7Q"].concat();
+    let code = format!("const token = '{token}';");
+    let skill = "---\nname: a\n---\n!`git reset --hard`\n";
+    for (path, content) in [("shop/x.js", code.as_str()), ("shop/.claude/skills/a/SKILL.md", skill)]
+    {
+        let write = json!({ "file_path": at(path), "content": content });
+        let (decision, message) = decide("Write", write);
+        assert_eq!(decision, "deny", "{message}");
+        assert!(message.contains(", needs your OK") && message.contains("allow once"), "{message}");
+    }
+    // Both: the path does not make up for the content.
+    let both = json!({ "file_path": at(".bashrc"), "content": format!("export GH_TOKEN={token}") });
+    assert_eq!(decide("Write", both).0, "deny");
+    // A shell command's dialog shows the reason.
+    let payload = user.payload("Bash", &json!({ "command": "cat .env" }));
+    let answer: Value =
+        serde_json::from_str(&user.run(&["hook", "claude"], &payload).stdout).unwrap();
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "ask");
+}
+
 #[test]
 fn grave_findings_and_two_rules_offer_no_switch_off() {
     let user = User::new();

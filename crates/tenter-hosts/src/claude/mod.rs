@@ -54,6 +54,7 @@ const PROFILE: Profile = Profile {
         default: AskFallback::Ask,
     }),
     takeover: Some(&takeover::TAKEOVER),
+    silent_file_dialogs: true,
     // The empty answers print nothing: an explicit allow would skip the user's own permission prompt.
     ..Profile::new(HostId::Claude, EVENTS, SIGNALS, &install::INSTALL)
 };
@@ -145,8 +146,7 @@ const PRE_TOOL_USE: EventSpec = EventSpec {
         .known(Confidence::Recorded),
     additional_context: CONTEXT.known(Confidence::Recorded),
     gate: true,
-    note: "an allow skips the user's permission prompt; the dialogs of file tools show the reason of an ask \
-           only after Yes; in the modes auto, bypassPermissions and dontAsk \
+    note: "an allow skips the user's permission prompt; in the modes auto, bypassPermissions and dontAsk \
            some versions are reported to approve an ask without asking (--claude-ask)",
     ..OBSERVER.named("PreToolUse", EventKind::PreToolUse)
 };
