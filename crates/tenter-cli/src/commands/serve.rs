@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// Talk over stdin and stdout
     #[arg(long, required = true)]
     stdio: bool,
-    /// Judge and record every event as `tenter hook` does, beside the hooks that are configured [default]
+    /// Judge and record every event as `tenter hook` does, beside the hooks that are configured; the default
     #[arg(long, overrides_with = "no_guard")]
     guard: bool,
     /// Run only the hooks that are configured

@@ -183,9 +183,6 @@ pub(crate) fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-#[cfg(not(unix))]
-pub(crate) fn set_mode(_path: &Path, _mode: u32) {}
-
 /// Sets a file's modification time.
 pub(crate) fn touch(path: &Path, seconds: u64) {
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
