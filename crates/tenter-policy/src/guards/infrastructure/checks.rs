@@ -9,7 +9,7 @@ pub(super) const PRODUCTION: Check = Check {
     id: "production",
     weight: Weight::Grave,
     title: "deletes a project, namespace, cluster, bucket or volume of production",
-    instead: "show the user what would be deleted, with a plan or dry run",
+    instead: "show the user what would be deleted, and let the user delete it",
     safe: &["terraform plan", "kubectl diff -f app.yaml"],
 };
 
@@ -17,7 +17,7 @@ pub(super) const GONE: Check = Check {
     id: "beyond-recovery",
     weight: Weight::Grave,
     title: "deletes a repository, a bucket with its objects or a whole stack without a question",
-    instead: "show the user what would be deleted, with a plan or dry run",
+    instead: "show the user what would be deleted, and let the user delete it",
     safe: &["terraform plan -destroy", "gh repo view", "aws s3 ls s3://bucket"],
 };
 
@@ -53,7 +53,7 @@ pub(super) const CLOUD_DELETE: Check = Check {
     id: "cloud-delete",
     weight: Weight::Doubtful,
     title: "deletes cloud resources or stored data",
-    instead: "show the user what would be deleted, with a plan or dry run",
+    instead: "show the user what would be deleted, and let the user delete it",
     safe: &["terraform plan -destroy", "aws s3 rm s3://bucket/x --recursive --dryrun"],
 };
 
