@@ -200,7 +200,10 @@ mod tests {
             ("--", "the handler is missing; write it after `--`"),
             ("sh", "unexpected argument `sh`"),
             ("--host", "--host: a value is missing"),
-            ("--host vim -- sh", "--host: unknown host `vim`; known hosts: cursor, claude, codex"),
+            (
+                "--host vim -- sh",
+                "--host: unknown host `vim`; known hosts: cursor, claude, codex, gemini",
+            ),
             ("--timeout 5h -- sh", "--timeout: unknown unit `h`; use ms, s or m"),
             ("--zzz 1 -- sh", "unknown option `--zzz`"),
         ] {

@@ -1,4 +1,4 @@
-//! House rules: one hook for Cursor, Claude Code and Codex, in Rust.
+//! House rules: one hook for Cursor, Claude Code, Codex and Gemini CLI, in Rust.
 //!
 //! The same rules as the Python, TypeScript and bash handlers in `examples/`, but a hook of its own:
 //! [`serve`] speaks the host's dialect, so no `tenter run` stands in between. Build it with
@@ -9,6 +9,7 @@
 //! Cursor       /path/to/house_rules --host cursor
 //! Claude Code  /path/to/house_rules --host claude
 //! Codex        /path/to/house_rules --host codex
+//! Gemini CLI   /path/to/house_rules --host gemini
 //! ```
 //!
 //! The configuration files are in `examples/README.md`.

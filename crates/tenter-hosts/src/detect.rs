@@ -29,35 +29,58 @@ const CONCLUSIVE: u32 = 20;
 /// Minimum lead over the second.
 pub const MARGIN: u32 = 2;
 
-/// Markers of unsupported hosts; one of them rules out detection.
-pub const FOREIGN: &[Signal] = &[
-    Signal {
-        weight: 0,
+/// A marker that rules out every host but a few.
+#[derive(Clone, Copy)]
+pub struct Foreign {
+    /// Description of the marker, for the published table.
+    pub what: &'static str,
+    pub test: fn(&Object<'_>) -> bool,
+    /// The supported hosts that send it.
+    pub sent_by: &'static [HostId],
+}
+
+impl std::fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.what)
+    }
+}
+
+/// Markers that most hosts never send.
+pub const FOREIGN: &[Foreign] = &[
+    Foreign {
         what: "`timestamp` (Gemini CLI, Qwen Code, Copilot CLI)",
         test: |o| o.has("timestamp"),
+        sent_by: &[HostId::Gemini],
     },
-    Signal {
-        weight: 0,
+    Foreign {
         what: "`sessionId` or `hookName` (Copilot CLI)",
         test: |o| o.has("sessionId") || o.has("hookName"),
+        sent_by: &[],
     },
-    Signal {
-        weight: 0,
-        what: "`transcript_path` in the home of another host (`.gemini`, `.qwen`, `.copilot`, `.factory`)",
-        test: |o| {
-            let path = o.str("transcript_path").unwrap_or_default().replace('\\', "/");
-            ["/.gemini/", "/.qwen/", "/.copilot/", "/.factory/"].iter().any(|d| path.contains(d))
-        },
+    Foreign {
+        what: "`transcript_path` in `.gemini`",
+        test: |o| lies_in(o, &["/.gemini/"]),
+        sent_by: &[HostId::Gemini],
     },
-    Signal {
-        weight: 0,
+    Foreign {
+        what: "`transcript_path` in the home of another host (`.qwen`, `.copilot`, `.factory`)",
+        test: |o| lies_in(o, &["/.qwen/", "/.copilot/", "/.factory/"]),
+        sent_by: &[],
+    },
+    Foreign {
         what: "`permission_mode` of another host (`yolo`, `off`, `auto-low`, `auto-medium`, `auto-high`)",
         test: |o| {
             let mode = o.str("permission_mode").unwrap_or_default();
             ["yolo", "off", "auto-low", "auto-medium", "auto-high"].contains(&mode.as_ref())
         },
+        sent_by: &[],
     },
 ];
+
+fn lies_in(object: &Object<'_>, folders: &[&str]) -> bool {
+    let path = object.str("transcript_path").unwrap_or_default().replace('\\', "/");
+    folders.iter().any(|folder| path.contains(folder))
+}
 
 /// Result of detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,14 +112,19 @@ impl Detection {
 pub fn detect(object: &Object<'_>) -> Detection {
     let scores: Vec<(HostId, u32)> =
         HostId::ALL.into_iter().map(|id| (id, score(id, object))).collect();
-    let best = scores.iter().max_by_key(|(_, score)| *score).copied();
-    let beyond_doubt = best.is_some_and(|(_, score)| score >= CONCLUSIVE);
-    let foreign =
-        FOREIGN.iter().find(|mark| !beyond_doubt && (mark.test)(object)).map(|mark| mark.what);
+    let mark = |(id, score): &(HostId, u32)| {
+        let rules_out = |mark: &&Foreign| !mark.sent_by.contains(id) && (mark.test)(object);
+        FOREIGN.iter().find(rules_out).filter(|_| *score < CONCLUSIVE)
+    };
+    let left = || scores.iter().filter(|scored| mark(scored).is_none());
+    let best = left().max_by_key(|(_, score)| *score).copied();
     let host = best.filter(|(id, score)| {
-        let second = scores.iter().filter(|(other, _)| other != id).map(|(_, s)| *s).max();
-        *score >= THRESHOLD && *score >= second.unwrap_or(0) + MARGIN && foreign.is_none()
+        let second = left().filter(|(other, _)| other != id).map(|(_, s)| *s).max();
+        *score >= THRESHOLD && *score >= second.unwrap_or(0) + MARGIN
     });
+    // The mark explains why the most likely host is not named.
+    let likely = scores.iter().max_by_key(|(_, score)| *score).filter(|_| host.is_none());
+    let foreign = likely.and_then(mark).map(|mark| mark.what);
     Detection { host: host.map(|(id, _)| id), scores, foreign }
 }
 

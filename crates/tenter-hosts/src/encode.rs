@@ -27,7 +27,8 @@ pub struct Answer {
 impl Answer {
     /// Whether the host ignores stderr, so that diagnostics may go there.
     ///
-    /// All three hosts ignore stderr on exit 0 and take it as the reason on exit 2.
+    /// Hosts ignore stderr on exit 0, Gemini CLI only beside a stdout that is not empty, and take it as the
+    /// reason on exit 2.
     pub fn stderr_is_free(&self) -> bool {
         self.exit == 0
     }
@@ -452,7 +453,9 @@ impl<'d> Draft<'d> {
         let reason = self.verdict.reason.take().unwrap_or_default();
         let mut answer = Answer::blocked(non_empty(&reason).unwrap_or(DENIED_WITHOUT_REASON));
         // Empty stdout and a reason that mentions a missing file would look like a hook that could not start.
-        answer.stdout.push_str("{}");
+        if !crate::host(self.event.host).profile().json_outweighs_exit {
+            answer.stdout.push_str("{}");
+        }
         answer.enforcement = self.spec.deny.level;
         answer.losses = self.losses;
         answer

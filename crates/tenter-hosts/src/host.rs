@@ -11,6 +11,16 @@ use crate::sessions::Sessions;
 use crate::takeover::Takeover;
 use crate::trial::{Output, Reply, Trial};
 
+/// What a host makes of a hook's exit code and of its stderr, in words for the matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Exits {
+    /// Stderr at exit 0.
+    pub zero: &'static str,
+    /// Exit 1: no host could be told, or a mistake in the command line of `run`.
+    pub one: &'static str,
+    pub two: &'static str,
+}
+
 /// Static data about a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
@@ -21,6 +31,12 @@ pub struct Profile {
     pub empty_answer: &'static str,
     /// Answer that lets the action go on when not even the event's name is known.
     pub unnamed_answer: &'static str,
+    /// Whether JSON on stdout counts whatever the exit code. If not, an empty object beside exit code 2 changes
+    /// nothing, and tells a hook that blocks from one that could not start.
+    pub json_outweighs_exit: bool,
+    pub exits: Exits,
+    /// Versions of the client whose behaviour was recorded; empty for none.
+    pub recorded: &'static str,
     /// Signals that a payload comes from this host.
     pub signals: &'static [Signal],
     /// Where to report that the host should run hooks on the text it types into running programs; `None` if
@@ -56,6 +72,13 @@ impl Profile {
             events,
             empty_answer: "",
             unnamed_answer: "",
+            json_outweighs_exit: false,
+            exits: Exits {
+                zero: "debug log only (R)",
+                one: "first line shown to the user",
+                two: "block; stderr is the reason (R)",
+            },
+            recorded: "",
             signals,
             unhooked_input: None,
             silent_file_dialogs: false,

@@ -125,7 +125,7 @@ pub struct Wire {
     pub role: Role,
     /// First version with the event; `None` if it is as old as hooks.
     pub since: Option<[u32; 3]>,
-    /// Timeout in seconds.
+    /// Timeout in seconds, whatever the host's unit.
     pub timeout: u32,
     /// Whether the event's matcher is tested against a tool name.
     pub by_tool: bool,
@@ -178,6 +178,8 @@ pub enum Off {
     Is(bool),
     /// A list that contains this word, or `true`.
     Has(&'static str),
+    /// A list that names a hook of ours by one of these keys of its entry; the lists of all files count.
+    Names(&'static [&'static str]),
 }
 
 /// A setting that disables hooks.
@@ -213,6 +215,30 @@ impl Unread {
             what: "the managed preferences of macOS",
             shown_by: format!("defaults read {domain}"),
             mark: Some(roots.system_path("", &file, "")),
+        }
+    }
+}
+
+/// Unit of a handler's `timeout`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    Seconds,
+    Milliseconds,
+}
+
+impl TimeUnit {
+    /// How many of it are a second.
+    pub const fn per_second(self) -> u32 {
+        match self {
+            TimeUnit::Seconds => 1,
+            TimeUnit::Milliseconds => 1000,
+        }
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            TimeUnit::Seconds => "seconds",
+            TimeUnit::Milliseconds => "milliseconds",
         }
     }
 }
@@ -307,6 +333,8 @@ pub struct Install {
     pub knows: fn(&Wire, Option<&str>) -> bool,
     /// Keys of a handler, in order, without its matcher.
     pub handler: fn(&EntryOptions<'_>) -> Vec<(&'static str, Value)>,
+    /// Unit of `timeout` in a handler of this type.
+    pub time_unit: fn(&str) -> TimeUnit,
     /// How a handler is configured to fail closed.
     pub closing: Option<Closing>,
     /// A handler may be a program with a list `args`, started without a shell.
@@ -315,6 +343,8 @@ pub struct Install {
     pub also_reads: &'static [HostId],
     /// Environment variable that moves the user's folder.
     pub folder_moved_by: Option<&'static str>,
+    /// The user's folder below the one that the variable names; empty if it names the folder itself.
+    pub moved_below: &'static str,
     /// Environment variables that move other settings of the host, possibly its hooks.
     pub folder_perhaps_moved_by: &'static [&'static str],
     /// Environment variables that disable hooks of users and projects.
@@ -330,8 +360,8 @@ pub struct Install {
     /// Events whose invalid hook list voids the whole file; at other events only that event is skipped.
     /// `None` means all events void it.
     pub lists_needed: Option<&'static [&'static str]>,
-    /// Whether project hooks silently do not run in an untrusted workspace.
-    pub trusts_workspaces: bool,
+    /// Scopes whose hooks silently do not run in an untrusted workspace.
+    pub trusts_workspaces: &'static [Scope],
     /// Whether a handler listed in several files runs once.
     pub runs_equals_once: bool,
     /// Key of the environment variables for hooks.
@@ -374,7 +404,9 @@ impl Install {
         closing: None,
         arguments: false,
         also_reads: &[],
+        time_unit: |_| TimeUnit::Seconds,
         folder_moved_by: None,
+        moved_below: "",
         folder_perhaps_moved_by: &[],
         silenced_by: &[],
         approved_by: None,
@@ -382,7 +414,7 @@ impl Install {
         only_from_root: false,
         read_in_home: &[],
         lists_needed: None,
-        trusts_workspaces: false,
+        trusts_workspaces: &[],
         runs_equals_once: false,
         variables: None,
         mods: None,
@@ -392,6 +424,13 @@ impl Install {
         described: None,
         voids: |mistake| mistake.drops_file,
     };
+
+    /// The timeout of a handler with these fields in seconds, if it has one.
+    pub fn seconds(&self, fields: &Value) -> Option<f64> {
+        let kind = fields.get("type").and_then(Value::as_str).unwrap_or("command");
+        let unit = (self.time_unit)(kind);
+        fields.get("timeout").and_then(Value::as_f64).map(|it| it / f64::from(unit.per_second()))
+    }
 
     /// The event of that name, among all that can be installed.
     pub fn wire(&self, event: &str) -> Option<&'static Wire> {
@@ -428,6 +467,23 @@ mod tests {
         assert_eq!(numbers("2026.09.23-86fc751"), Some([2026, 9, 23]));
         assert_eq!(numbers("3.21"), Some([3, 21, 0]));
         assert_eq!(numbers("nightly"), None);
+    }
+
+    #[test]
+    fn a_timeout_is_written_in_the_unit_of_the_host() {
+        for id in HostId::ALL {
+            let install = host(id).install();
+            for wire in install.wires.iter().chain(install.others) {
+                let draft = EntryOptions { wire, command: "x", version: None, fail_closed: false };
+                let fields = (install.handler)(&draft).into_iter();
+                let fields = fields.map(|(key, value)| (key.to_owned(), value)).collect();
+                let seconds = install.seconds(&Value::Object(fields));
+                assert_eq!(seconds, Some(f64::from(wire.timeout)), "{id} {}", wire.event);
+            }
+        }
+        let gemini = host(HostId::Gemini).install();
+        let claudes = serde_json::json!({ "type": "command", "timeout": 5 });
+        assert_eq!(gemini.seconds(&claudes), Some(0.005));
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod cursor;
 mod detect;
 mod encode;
 mod fail;
+pub mod gemini;
 mod host;
 pub mod install;
 #[cfg(feature = "invented-host")]
@@ -40,7 +41,8 @@ pub use codex::Codex;
 pub use cursor::Cursor;
 pub use detect::{Detection, FOREIGN, MARGIN, Signal, THRESHOLD, detect, spoken};
 pub use encode::{Answer, AskFallback, AskOption, Draft, EncodeOptions};
-pub use host::{Host, Profile};
+pub use gemini::Gemini;
+pub use host::{Exits, Host, Profile};
 pub use one_line::one_line;
 pub use payload::{Payload, PayloadError, sniff_event_name};
 pub use tenter_model as model;
@@ -54,6 +56,7 @@ pub fn host(id: HostId) -> &'static dyn Host {
         HostId::Cursor => &Cursor,
         HostId::Claude => &Claude,
         HostId::Codex => &Codex,
+        HostId::Gemini => &Gemini,
         #[cfg(feature = "invented-host")]
         HostId::Invented => &invented::Invented,
     }

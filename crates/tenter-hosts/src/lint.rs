@@ -163,6 +163,8 @@ pub struct Lint {
     pub not_in_files: &'static [&'static str],
     /// Claude Code's name of an event, where it differs.
     pub claude_name: Option<fn(&str) -> Option<&'static str>>,
+    /// Keys of a group.
+    pub group_keys: Keys,
     /// Keys of a handler.
     pub handler_keys: Keys,
     /// Handler types that an event runs.
@@ -186,6 +188,8 @@ pub struct Lint {
     pub skips_unknown_events: bool,
     /// Whether a group without handlers is harmless.
     pub empty_groups: bool,
+    /// Whether comments are allowed, other than trailing commas.
+    pub comments: bool,
     /// Whether a byte order mark makes a file unreadable.
     pub refuses_mark: bool,
     pub tested: fn(&str) -> Tested,
@@ -238,6 +242,7 @@ impl Lint {
         told_by_events: false,
         not_in_files: &[],
         claude_name: None,
+        group_keys: &[("matcher", Kind::Text), ("hooks", Kind::List)],
         handler_keys: &[
             ("type", Kind::Text),
             ("command", Kind::Text),
@@ -261,6 +266,7 @@ impl Lint {
         top_keys: None,
         skips_unknown_events: false,
         empty_groups: false,
+        comments: false,
         refuses_mark: false,
         tested: |event| match event {
             "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" => {

@@ -240,6 +240,10 @@ pub fn to_markdown(only: Option<HostId>) -> String {
 
 fn host_section(page: &mut String, id: HostId) {
     put(page, format_args!("\n## {}\n\n", id.title()));
+    let recorded = host(id).profile().recorded;
+    if !recorded.is_empty() {
+        put(page, format_args!("Recorded with {recorded}.\n\n"));
+    }
     put(page, format_args!("| Event | Unified | {} |\n", COLUMNS.join(" | ")));
     put(page, format_args!("|---|---|{}\n", "---|".repeat(COLUMNS.len())));
     for spec in host(id).events() {
@@ -301,14 +305,16 @@ fn detection_section(page: &mut String) {
 fn stderr_section(page: &mut String) {
     page.push_str(
         "\n## What stderr means\n\n\
-         Diagnostics go to stderr only where the host does not read it.\n\n\
-         | Exit | Cursor | Claude Code | Codex | Diagnostics |\n|---|---|---|---|---|\n\
-         | 0 | shown in the Hooks log | debug log only (R) | ignored (R) | printed |\n\
-         | 1 (no host could be told, or a mistake in the command line of `run`) | failed hook, the action goes on | first line shown to the user | \
-         failed hook, the action goes on (R) | printed: they are the error |\n\
-         | 2 | block; the reason if there is no JSON | block; stderr is the reason (R) | block; stderr \
-         is the reason, and without it the action goes on (R) | not printed |\n",
+         Diagnostics go to stderr only where the host does not read it: with exit 0 they are printed, with \
+         exit 1 (no host could be told, or a mistake in the command line of `run`) they are the error, and \
+         with exit 2 they are not printed.\n\n\
+         | Host | Exit 0 | Exit 1 | Exit 2 |\n|---|---|---|---|\n",
     );
+    for id in HostId::ALL {
+        let exits = host(id).profile().exits;
+        let (zero, one, two) = (exits.zero, exits.one, exits.two);
+        put(page, format_args!("| {} | {zero} | {one} | {two} |\n", id.title()));
+    }
 }
 
 /// The README's table: one line per unified event with the fields each host honours.

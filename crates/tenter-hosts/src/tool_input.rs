@@ -18,11 +18,12 @@ const PATH_KEYS: &[&str] = &[
     "paths",
     "file",
     "filename",
+    "include",
 ];
 const CONTENT_KEYS: &[&str] = &["content", "contents", "file_text", "code_content"];
 const COMMAND_KEYS: &[&str] =
     &["command", "cmd", "commands", "command_line", "shell_command", "script", "argv"];
-const CWD_KEYS: &[&str] = &["cwd", "working_directory", "workdir"];
+const CWD_KEYS: &[&str] = &["cwd", "working_directory", "workdir", "dir_path", "directory"];
 const PATTERN_KEYS: &[&str] = &["pattern", "query", "glob_pattern"];
 const PATCH_KEYS: &[&str] = &["command", "patch", "input"];
 const PROMPT_KEYS: &[&str] = &["prompt", "message", "task"];
@@ -98,6 +99,10 @@ pub(crate) fn classify<'a>(
             let path = keyed.str("path", &["path", "target_directory", "dir_path"]);
             vec![Action::Search { pattern, path }]
         }
+        Class::Fetch if !object.has("url") => {
+            let prompt = keyed.text("prompt", PROMPT_KEYS)?;
+            urls_in(&prompt.get()).map(|url| Action::Fetch { url: Text::from(url) }).collect()
+        }
         Class::Fetch => {
             keyed.text("url", &["url"])?;
             let urls = values(object, &["url"]).map(|(_, value)| Text::of(value));
@@ -118,6 +123,15 @@ pub(crate) fn classify<'a>(
         }
     };
     Some(actions).filter(|actions| !actions.is_empty())
+}
+
+/// The addresses in a prompt, for hosts whose fetching tool has no field for them.
+fn urls_in(prompt: &str) -> impl Iterator<Item = String> {
+    let words = prompt.split(|c: char| c.is_whitespace() || "<>\"'`()[]{}".contains(c));
+    words.filter_map(|word| {
+        let at = ["https://", "http://"].iter().filter_map(|scheme| word.find(scheme)).min()?;
+        Some(word.get(at..)?.trim_end_matches(['.', ',', ';', ':', '!', '?']).to_owned())
+    })
 }
 
 /// Looks up a field under any of its spellings and remembers the one found.

@@ -151,17 +151,20 @@ impl TrialCall<'_> {
     pub(crate) fn tool_input(&self) -> Value {
         let file = self.file();
         match self.subject {
-            "Bash" | "Shell" => json!({ "command": self.command }),
+            "Bash" | "Shell" | "run_shell_command" => json!({ "command": self.command }),
             "apply_patch" => json!({
                 "command": format!("*** Begin Patch\n*** Add File: {FILE}\n+x\n*** End Patch\n")
             }),
-            "Write" => json!({ "file_path": file, "content": "x\n" }),
-            "Edit" => json!({ "file_path": file, "old_string": "x", "new_string": "y" }),
-            "Read" | "Delete" => json!({ "file_path": file }),
-            "Grep" | "Glob" => json!({ "pattern": PROMPT }),
+            "Write" | "write_file" => json!({ "file_path": file, "content": "x\n" }),
+            "Edit" | "replace" => {
+                json!({ "file_path": file, "old_string": "x", "new_string": "y" })
+            }
+            "Read" | "read_file" | "Delete" => json!({ "file_path": file }),
+            "Grep" | "grep_search" | "Glob" | "glob" => json!({ "pattern": PROMPT }),
+            "web_fetch" => json!({ "prompt": "http://127.0.0.1/" }),
             "WebFetch" => json!({ "url": "http://127.0.0.1/", "prompt": PROMPT }),
             "WebSearch" => json!({ "query": PROMPT }),
-            "Agent" | "Task" | "spawn_agent" => {
+            "Agent" | "Task" | "spawn_agent" | "invoke_agent" => {
                 json!({ "description": "canary", "prompt": PROMPT, "message": PROMPT })
             }
             _ => json!({}),

@@ -1,4 +1,4 @@
-//! Linter for the hook files of Cursor, Claude Code and Codex.
+//! Linter for the hook files of Cursor, Claude Code, Codex and Gemini CLI.
 //!
 //! A rule is one file in `rules/`; a finding has a position, its cost on that host and a fix. Files are only
 //! read, including the scripts they name; nothing is run or changed: [`fix()`] returns the new texts and its
@@ -62,10 +62,12 @@ pub struct Options {
 impl Options {
     /// The folders that hosts' variables name; `folder` looks one up.
     pub fn moved(folder: impl Fn(&str) -> Option<PathBuf>) -> Vec<(String, PathBuf)> {
-        let by = HostId::ALL
-            .into_iter()
-            .filter_map(|host| tenter_hosts::host(host).install().folder_moved_by);
-        by.filter_map(|name| Some((name.to_owned(), folder(name)?))).collect()
+        let installs = HostId::ALL.into_iter().map(|host| tenter_hosts::host(host).install());
+        let moved = installs.filter_map(|install| {
+            let name = install.folder_moved_by?;
+            Some((name.to_owned(), folder(name)?.join(install.moved_below)))
+        });
+        moved.collect()
     }
 }
 

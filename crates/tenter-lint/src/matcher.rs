@@ -167,14 +167,19 @@ fn is_costly(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use HostId::{Claude, Codex, Cursor};
+    use HostId::{Claude, Codex, Cursor, Gemini};
 
     fn admits(host: HostId, text: &str, subject: &str) -> bool {
-        meaning(host, "PreToolUse", text).admits(subject)
+        meaning(host, tools(host), text).admits(subject)
     }
 
     fn is_invalid(host: HostId, text: &str) -> bool {
-        matches!(meaning(host, "PreToolUse", text), Meaning::Invalid(_))
+        matches!(meaning(host, tools(host), text), Meaning::Invalid(_))
+    }
+
+    /// The event whose matchers name tools.
+    fn tools(host: HostId) -> &'static str {
+        tenter_hosts::host(host).trial().shell_event
     }
 
     #[test]
@@ -187,6 +192,9 @@ mod tests {
         assert!(admits(Claude, "mcp__memory__.*", "mcp__memory__store"));
         assert!(!admits(Codex, "mcp__memory", "mcp__memory__store"));
         assert!(admits(Codex, "mcp__my-db", "mcp__my-db__query"), "a hyphen makes it a pattern");
+        assert!(admits(Gemini, "read", "read_many_files"), "Gemini CLI searches in tools");
+        let starts = |text| meaning(Gemini, "SessionStart", text).admits("startup");
+        assert!(starts("startup") && !starts("start") && !starts("startup|resume"));
         for host in HostId::ALL {
             assert!(admits(host, "", "x") && admits(host, "*", "x"));
         }

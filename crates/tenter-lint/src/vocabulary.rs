@@ -44,8 +44,9 @@ pub(crate) fn handler_keys(host: HostId) -> Keys {
     of(host).handler_keys
 }
 
-pub(crate) const fn group_keys() -> Keys {
-    &[("matcher", Kind::Text), ("hooks", Kind::List)]
+/// The keys of a group.
+pub(crate) fn group_keys(host: HostId) -> Keys {
+    of(host).group_keys
 }
 
 /// Whether a key is a comment for people, which hosts ignore.

@@ -38,6 +38,7 @@ hosts! {
     Cursor = "cursor" "Cursor" "cursor" None, true;
     Claude = "claude" "Claude Code" "anthropic" Some("claude-code"), false;
     Codex = "codex" "Codex" "openai" None, false;
+    Gemini = "gemini" "Gemini CLI" "gcp.gemini" Some("gemini-cli"), false;
     #[cfg(feature = "invented-host")]
     Invented = "invented" "Invented Agent" "_OTHER" None, false;
 }

@@ -127,7 +127,8 @@ fn handler(file: &HookFile, found: &FoundHook, takeover: &Takeover) -> Result<Ha
     let base = base(file, takeover);
     let root = root(file);
     let run = command_of(file, found, base.as_deref(), root)?;
-    let had = found.fields.get("timeout").and_then(Value::as_f64).filter(|time| *time > 0.0);
+    let install = tenter_hosts::host(file.host).install();
+    let had = install.seconds(&found.fields).filter(|time| *time > 0.0);
     let at_end = on.iter().any(|event| event == EventKind::SessionEnd.as_str());
     let most = if at_end { LONGEST_AT_END } else { LONGEST };
     let name = words::script_name(found.command().unwrap_or_default());

@@ -153,6 +153,9 @@ fn switch(
         let name = file.path.file_name().unwrap_or_default();
         spec.file.is_none_or(|wanted| name == wanted)
     };
+    if let Off::Names(keys) = spec.off {
+        return named(host, spec, keys, files);
+    }
     let (file, value) = spec.order.iter().find_map(|scope| {
         // Files beside the main file take precedence within its scope.
         let own = files.iter().filter(|file| file.scope == *scope).filter(counts);
@@ -165,23 +168,50 @@ fn switch(
             let listed = value.as_array().is_some_and(|list| list.iter().any(|it| it == word));
             value.as_bool() == Some(true) || listed
         }
+        Off::Names(_) => false,
     };
-    is_off.then(|| Switch {
+    is_off.then(|| found(host, spec, file, value))
+}
+
+/// The switch, if a list in any file names one of our hooks.
+fn named(
+    host: HostId,
+    spec: &tenter_hosts::install::Switch,
+    keys: &[&str],
+    files: &[HookFile],
+) -> Option<Switch> {
+    let hooks = files.iter().flat_map(HookFile::hooks);
+    let ours = hooks.filter(|hook| crate::command::ours(hook).is_some());
+    let names: Vec<&Value> =
+        ours.flat_map(|hook| keys.iter().filter_map(|key| hook.fields.get(key))).collect();
+    files.iter().find_map(|file| {
+        let value = at(&file.settings, spec.key)?;
+        let is_named = value.as_array()?.iter().any(|it| names.contains(&it));
+        is_named.then(|| found(host, spec, file, value))
+    })
+}
+
+fn found(
+    host: HostId,
+    spec: &tenter_hosts::install::Switch,
+    file: &HookFile,
+    value: &Value,
+) -> Switch {
+    let place = file.path.display();
+    Switch {
         host,
         silences: (spec.silences)(file.scope).to_vec(),
         path: file.path.clone(),
         what: format!("{} = {value}", spec.key),
         fix: match file.scope {
-            Scope::Managed => format!(
-                "by hand: ask the administrator to take `{}` out of {}",
-                spec.key,
-                file.path.display()
-            ),
+            Scope::Managed => {
+                format!("by hand: ask the administrator to take `{}` out of {place}", spec.key)
+            }
             Scope::Project | Scope::User => {
-                format!("by hand: take `{}` out of {}", spec.key, file.path.display())
+                format!("by hand: take `{}` out of {place}", spec.key)
             }
         },
-    })
+    }
 }
 
 /// The value at a dotted path.

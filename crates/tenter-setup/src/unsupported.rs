@@ -14,7 +14,6 @@ const AGENTS: &[(&str, &[&str])] = &[
     ("CodeBuddy", &["codebuddy"]),
     ("Crush", &["crush"]),
     ("Factory Droid", &["droid"]),
-    ("Gemini CLI", &["gemini"]),
     ("GitHub Copilot CLI", &["copilot"]),
     ("Goose", &["goose"]),
     ("Grok Build", &["grok"]),

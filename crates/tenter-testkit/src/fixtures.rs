@@ -8,7 +8,7 @@ use serde_json::Value;
 /// One payload as a host sends it.
 #[derive(Clone, Debug)]
 pub struct Fixture {
-    /// Folder of the host (`cursor`, `claude`, `codex`), or the name of a foreign client.
+    /// Folder of the host (`cursor`, `claude`), or the name of a foreign client.
     pub host: String,
     /// Its source, for messages.
     pub name: String,
@@ -28,9 +28,13 @@ fn hosts_crate() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tenter-hosts")
 }
 
-/// Every payload of every supported host.
+/// Every payload of every supported host: each folder that holds fixtures is one.
 pub fn fixtures() -> Vec<Fixture> {
-    ["cursor", "claude", "codex"].into_iter().flat_map(fixtures_of).collect()
+    let folders = sorted(&hosts_crate().join("src")).into_iter();
+    let hosts = folders.filter(|folder| folder.join("fixtures").is_dir());
+    let names =
+        hosts.map(|host| host.file_name().unwrap_or_default().to_string_lossy().into_owned());
+    names.flat_map(|host| fixtures_of(&host)).collect()
 }
 
 /// The payloads of one host. Recorded ones come first.

@@ -63,3 +63,8 @@ fn claude() {
 fn codex() {
     insta::assert_snapshot!(story("codex"));
 }
+
+#[test]
+fn gemini() {
+    insta::assert_snapshot!(story("gemini"));
+}

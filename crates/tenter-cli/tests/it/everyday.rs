@@ -349,14 +349,14 @@ fn the_record_goes_to_a_siem_and_to_people() {
 #[test]
 fn an_agent_without_support_is_named_and_not_passed_over() {
     let machine = Machine::new();
-    machine.write("more/gemini", "#!/bin/sh\n");
+    machine.write("more/droid", "#!/bin/sh\n");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(machine.path("more/gemini"), mode).unwrap();
-    let said = "Gemini CLI  not protected: found, but tenter does not support it yet";
+    fs::set_permissions(machine.path("more/droid"), mode).unwrap();
+    let said = "Factory Droid  not protected: found, but tenter does not support it yet";
     for (line, expected) in [
         ("init --yes --hosts cursor", said),
         ("status", said),
-        ("doctor", "Gemini CLI was found and is not protected"),
+        ("doctor", "Factory Droid was found and is not protected"),
     ] {
         let mut command = machine.command(line);
         let path = command.get_envs().find(|(name, _)| *name == "PATH");

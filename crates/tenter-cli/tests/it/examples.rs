@@ -220,6 +220,8 @@ fn every_payload_gets_the_same_answer_in_every_language() {
         "cursor postToolUseFailure",
         "cursor preToolUse",
         "cursor sessionStart",
+        "gemini BeforeTool",
+        "gemini SessionStart",
     ];
     assert_eq!(opinions, expected);
 }
@@ -256,6 +258,9 @@ fn case(rule: u8, host: HostId, event: &str, fields: Value, answer: &'static str
             "transcript_path": "/home/ana/.claude/s-1.jsonl", "permission_mode": "default"}),
         HostId::Codex => json!({"session_id": "s-1", "turn_id": "t-1", "cwd": "/home/ana/shop",
             "model": "gpt-5.6-sol", "permission_mode": "default"}),
+        HostId::Gemini => json!({"session_id": "s-1", "cwd": "/home/ana/shop",
+            "transcript_path": "/home/ana/.gemini/tmp/shop/chats/session-1.jsonl",
+            "timestamp": "2026-11-19T22:00:00.000Z"}),
     };
     payload["hook_event_name"] = event.into();
     if let (Some(payload), Value::Object(fields)) = (payload.as_object_mut(), fields) {

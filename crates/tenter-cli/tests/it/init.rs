@@ -124,7 +124,7 @@ fn hooks_that_are_there_can_be_moved_and_come_back() {
     assert_eq!(machine.run("uninstall --yes").exit, 0);
     assert_eq!(machine.read(SETTINGS), settings, "to the byte");
     let policy = machine.read(POLICY);
-    assert!(policy.contains("when = { host = [\"cursor\", \"codex\"] }"), "{policy}");
+    assert!(policy.contains("when = { host = [\"cursor\", \"codex\", \"gemini\"] }"), "{policy}");
     // After reinstalling, its own host does not run it twice; and it can be moved again.
     machine.run("install --yes --hosts claude");
     let answer = tenter_testkit::Tenter::finish(machine.command("hook claude"), CALL);
@@ -163,7 +163,10 @@ fn a_hook_stays_where_nobody_else_would_run_it() {
         let ran = machine.run(line);
         assert!(machine.read(SETTINGS).contains("no-tabs.sh"), "{line}");
         let policy = machine.read(POLICY);
-        assert!(policy.contains("when = { host = [\"cursor\", \"codex\"] }"), "{line}: {policy}");
+        assert!(
+            policy.contains("when = { host = [\"cursor\", \"codex\", \"gemini\"] }"),
+            "{line}: {policy}"
+        );
         let hint = ran.stderr.contains("run twice there; --import=move");
         assert_eq!(hint, line.ends_with("--import"), "{line}: {}", ran.stderr);
     }

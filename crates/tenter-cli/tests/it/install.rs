@@ -50,8 +50,19 @@ const CLAUDE: &str = r#"{
 
 const CODEX: &str = r#"{"description":"mine","hooks":{"Stop":[{"hooks":[{"type":"command","command":"notify-send done"}]}]}}"#;
 
+/// Gemini CLI takes comments, and no trailing comma.
+const GEMINI: &str = r#"{
+  // mine
+  "security": { "auth": { "selectedType": "gemini-api-key" } },
+  "hooks": {
+    "BeforeTool": [
+      { "matcher": "run_shell_command", "sequential": true, "hooks": [{ "type": "command", "command": "my-guard", "timeout": 5000 }] }
+    ]
+  }
+}"#;
+
 /// Host, scope, file and its content before.
-const GOLDEN: [(&str, &str, &str, &str); 9] = [
+const GOLDEN: [(&str, &str, &str, &str); 12] = [
     ("cursor", "project", "repo/.cursor/hooks.json", CURSOR),
     ("cursor", "user", "home/.cursor/hooks.json", CURSOR),
     ("cursor", "managed", "root/etc/cursor/hooks.json", ""),
@@ -61,6 +72,9 @@ const GOLDEN: [(&str, &str, &str, &str); 9] = [
     ("codex", "project", "repo/.codex/hooks.json", CODEX),
     ("codex", "user", "home/.codex/hooks.json", CODEX),
     ("codex", "managed", "root/etc/codex/hooks.json", ""),
+    ("gemini", "project", "repo/.gemini/settings.json", GEMINI),
+    ("gemini", "user", "home/.gemini/settings.json", GEMINI),
+    ("gemini", "managed", "root/etc/gemini-cli/settings.json", ""),
 ];
 
 #[test]
@@ -74,7 +88,8 @@ fn every_host_and_scope_is_wired_and_restored_to_the_byte() {
         let ran = machine.install(&format!("--hosts {host} --scope {scope}"));
         assert_eq!(ran.exit, 0, "{host} {scope}: {}", ran.stderr);
         let below = ran.stdout.contains("and not in a folder below");
-        assert_eq!(below, (host, scope) == ("claude", "project"), "{}", ran.stdout);
+        let from_root = matches!(host, "claude" | "gemini") && scope == "project";
+        assert_eq!(below, from_root, "{}", ran.stdout);
         assert_eq!(
             ran.stdout.contains("that its user trusts"),
             scope == "project",

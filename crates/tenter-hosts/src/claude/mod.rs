@@ -44,6 +44,7 @@ impl Host for Claude {
 }
 
 const PROFILE: Profile = Profile {
+    recorded: "Claude Code 2.1.197, 2.1.325 and 2.1.326",
     lint: &lint::LINT,
     trial: &trial::TRIAL,
     sessions: &sessions::SESSIONS,

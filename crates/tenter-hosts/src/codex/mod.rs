@@ -17,7 +17,7 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::encode::{AskFallback, AskOption};
-use crate::host::{Host, Profile};
+use crate::host::{Exits, Host, Profile};
 use crate::trial::{Output, Reply};
 
 /// The Codex host.
@@ -40,6 +40,12 @@ impl Host for Codex {
 
 const PROFILE: Profile = Profile {
     unhooked_input: Some("https://github.com/openai/codex/issues/46372"),
+    exits: Exits {
+        zero: "ignored (R)",
+        one: "failed hook, the action goes on (R)",
+        two: "block; stderr is the reason, and without it the action goes on (R)",
+    },
+    recorded: "Codex CLI 0.166.0 and 0.169.0",
     lint: &lint::LINT,
     trial: &trial::TRIAL,
     sessions: &sessions::SESSIONS,

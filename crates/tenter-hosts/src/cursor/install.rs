@@ -68,7 +68,7 @@ pub(super) const INSTALL: Install = Install {
     closing: Some(Closing { key: "failClosed", word: None, since: "" }),
     also_reads: &[HostId::Claude],
     folder_perhaps_moved_by: &["CURSOR_CONFIG_DIR", "XDG_CONFIG_HOME"],
-    trusts_workspaces: true,
+    trusts_workspaces: &[Scope::Project],
     launchers,
     windows: &["cursor", "code"],
     described: Some(Described::Product("Cursor")),

@@ -23,7 +23,7 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::encode::{AskFallback, AskOption, Draft};
-use crate::host::{Host, Profile};
+use crate::host::{Exits, Host, Profile};
 use crate::trial::{Output, Reply};
 
 pub(crate) const CURSOR: Cursor = Cursor;
@@ -61,6 +61,11 @@ const PROFILE: Profile = Profile {
     empty_answer: "{}",
     // On a permission event anything else would block; other events ignore it.
     unnamed_answer: r#"{"permission":"allow"}"#,
+    exits: Exits {
+        zero: "shown in the Hooks log",
+        one: "failed hook, the action goes on",
+        two: "block; the reason if there is no JSON",
+    },
     lint: &lint::LINT,
     trial: &trial::TRIAL,
     sessions: &sessions::SESSIONS,

@@ -53,6 +53,7 @@ fn the_number_of_events_is_the_documented_one() {
     assert_eq!(count(HostId::Claude), 33);
     // Twelve events and `notify`.
     assert_eq!(count(HostId::Codex), 13);
+    assert_eq!(count(HostId::Gemini), 11);
 }
 
 #[test]

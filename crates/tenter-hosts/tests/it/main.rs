@@ -8,6 +8,7 @@
 mod decode;
 mod detection;
 mod encode;
+mod gemini;
 mod properties;
 mod reasons;
 mod schema;

@@ -40,6 +40,16 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         out.add(&RULE, 0..0, "a byte order mark is not JSON")
             .fix("save the file as UTF-8 without a byte order mark");
     }
+    if model.lint().comments {
+        let mut edits = Vec::new();
+        trailing_commas(model.text(), &parsed.value, &mut edits);
+        if let Some(first) = edits.first() {
+            out.add(&RULE, first.range.clone(), "a trailing comma is not JSON")
+                .fix("remove the comma")
+                .edits(edits);
+        }
+        return;
+    }
     let Some((what, at)) = &parsed.beyond_json else { return };
     let draft = out.add(&RULE, at.clone(), format!("{what} is not JSON"));
     if *what == "a comment" {

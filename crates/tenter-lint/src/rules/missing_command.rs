@@ -32,7 +32,7 @@ rule! {
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for group in &model.groups {
-        let misspelt = is_meant(group.object, "hooks", group_keys());
+        let misspelt = is_meant(group.object, "hooks", group_keys(model.host()));
         if property(group.object, "hooks").is_none() && !misspelt {
             let draft = out.add(&RULE, head(group.object), "the group has no `hooks`");
             draft.cost("the group does nothing");

@@ -30,6 +30,7 @@ mod script_not_executable;
 mod shebang_missing;
 mod timeout_clamped;
 mod timeout_in_milliseconds;
+mod timeout_in_seconds;
 mod timeout_too_long;
 mod timeout_unusable;
 mod type_missing;
@@ -65,6 +66,7 @@ pub const RULES: &[Rule] = &[
     prompt_without_type::RULE,
     missing_command::RULE,
     timeout_in_milliseconds::RULE,
+    timeout_in_seconds::RULE,
     timeout_too_long::RULE,
     timeout_unusable::RULE,
     timeout_clamped::RULE,
@@ -139,7 +141,8 @@ mod tests {
         } else if host == HostId::Cursor {
             crate::testing::cursor("preToolUse", example)
         } else {
-            crate::testing::grouped("PreToolUse", "", example)
+            let gates = tenter_hosts::host(host).install().wires;
+            crate::testing::grouped(gates[0].event, "", example)
         }
     }
 

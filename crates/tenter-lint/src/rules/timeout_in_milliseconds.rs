@@ -1,16 +1,19 @@
 //! `timeout-in-milliseconds`
 
+use tenter_hosts::install::TimeUnit;
+
 use crate::Severity;
 use crate::edit::Edit;
 use crate::finding::Findings;
-use crate::model::{FileModel, at, property};
+use crate::model::{FileModel, Handler, at, property};
 use crate::rule::{Check, rule};
 
 rule! {
     /// A `timeout` that was meant in milliseconds.
     ///
-    /// Every host counts in seconds. Round numbers from 1000 on are taken for milliseconds; whole
-    /// hours and the like (1800, 3600, 7200) are not.
+    /// Cursor, Claude Code and Codex count in seconds. Round numbers from 1000 on are taken for milliseconds;
+    /// whole hours and the like (1800, 3600, 7200) are not. Gemini CLI counts in milliseconds: there the
+    /// rule is `timeout-in-seconds`.
     ///
     /// Bad:
     /// ```json
@@ -32,6 +35,9 @@ rule! {
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
+        if unit(model, handler) != TimeUnit::Seconds {
+            continue;
+        }
         let Some(timeout) = property(handler.object, "timeout") else { continue };
         let Some(number) = timeout.value.as_number_lit() else { continue };
         let Some(value) = milliseconds(number.value) else { continue };
@@ -41,6 +47,11 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
             .fix(format!("write {seconds}: the unit is seconds"))
             .edits(vec![Edit::new(at(number), seconds.to_string())]);
     }
+}
+
+/// The unit of a handler's timeout.
+pub(super) fn unit(model: &FileModel<'_>, handler: &Handler<'_>) -> TimeUnit {
+    (model.install().time_unit)(handler.kind())
 }
 
 /// The value in milliseconds of a number that looks like one.

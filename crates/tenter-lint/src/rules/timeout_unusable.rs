@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::timeout_in_milliseconds::milliseconds;
+use super::timeout_in_milliseconds::{milliseconds, unit};
+use tenter_hosts::install::TimeUnit;
+
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, property};
@@ -40,9 +42,11 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         // Where an integer is required, other numbers are reported as a wrong type.
         let counted = !model.lint().handler_keys.contains(&("timeout", Kind::Integer))
             || number.value.parse() == Ok(0_u64);
-        if counted && wait(number.value).is_none() && milliseconds(number.value).is_none() {
+        let unit = unit(model, handler);
+        let meant = unit == TimeUnit::Seconds && milliseconds(number.value).is_some();
+        if counted && wait(number.value).is_none() && !meant {
             out.add(&RULE, at(number), format!("`timeout` cannot be {}", number.value))
-                .fix("give it in seconds, or leave it out for the default");
+                .fix(format!("give it in {}, or leave it out for the default", unit.name()));
         }
     }
 }

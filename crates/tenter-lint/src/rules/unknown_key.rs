@@ -1,13 +1,14 @@
 //! `unknown-key`
 
 use jsonc_parser::ast::{Object, ObjectProp};
+use tenter_hosts::install::TimeUnit;
 use tenter_hosts::lint::HANDLER_TYPES;
 use tenter_model::HostId;
 
 use crate::Severity;
 use crate::edit::Edit;
 use crate::finding::{FindingDraft, Findings};
-use crate::model::{FileModel, at, name_at, property};
+use crate::model::{FileModel, at, name_at, property, text_of};
 use crate::names::{Meant, meant, plain};
 use crate::rule::{Check, rule};
 use crate::vocabulary::{Keys, group_keys, handler_keys, is_remark, of};
@@ -47,7 +48,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         }
     }
     for group in &model.groups {
-        check_object(model, group.object, group_keys(), out);
+        check_object(model, group.object, group_keys(model.host()), out);
     }
     // A host with few top-level keys is checked by `voids-file`.
     if let Some(top) = model.top.filter(|_| model.lint().top_keys.is_none())
@@ -89,6 +90,8 @@ fn check_object(model: &FileModel<'_>, object: &Object<'_>, keys: Keys, out: &mu
         let draft = out.add(&RULE, name_at(item), message);
         if property(object, meant.name).is_some() {
             draft.fix(format!("remove it; `{}` is there already", meant.name));
+        } else if is_milliseconds(key) && unit_of(model, object) == TimeUnit::Milliseconds {
+            rename(draft, item, meant.name);
         } else if is_milliseconds(key) {
             draft.fix("write `timeout`, in seconds");
             draft.repair(None);
@@ -127,6 +130,12 @@ pub(super) fn meant_key(key: &str, keys: Keys) -> Option<Meant<'static>> {
 
 fn is_milliseconds(key: &str) -> bool {
     matches!(plain(key).as_str(), "timeoutms" | "timeoutmillis" | "timeoutmilliseconds")
+}
+
+/// The unit of the timeout in a handler.
+fn unit_of(model: &FileModel<'_>, object: &Object<'_>) -> TimeUnit {
+    let kind = text_of(object, "type").map_or("command", |kind| kind.value.as_ref());
+    (model.install().time_unit)(kind)
 }
 
 /// Converts milliseconds to seconds: both name and value change.

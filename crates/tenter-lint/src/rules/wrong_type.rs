@@ -59,7 +59,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         }
     }
     for group in &model.groups {
-        check_object(model, group.object, group_keys(), out);
+        check_object(model, group.object, group_keys(model.host()), out);
         if let Some(hooks) = property(group.object, "hooks") {
             check_items(&hooks.value, "a handler", out);
         }

@@ -88,9 +88,12 @@ impl Flight<'_> {
                 });
             }
         }
-        if [HARMLESS, "Bash", "Shell"].contains(&subject) {
+        let of_tools = static_checks::is_tool_event(file.host, &found.event);
+        // The shell is the first subject of an event for tools.
+        let subjects = (tenter_hosts::host(file.host).trial().subjects)(&found.event);
+        if subject == HARMLESS || of_tools && subjects.first() == Some(&subject) {
             event.sample = Some(self.sample(&launch, subject, reasons));
-        } else if static_checks::is_tool_event(file.host, &found.event) {
+        } else if of_tools {
             let matcher = found.matcher.as_deref().unwrap_or_default();
             let text = format!("{}: `{matcher}` keeps commands of the shell away", found.event);
             reasons.push(if self.is_chosen {

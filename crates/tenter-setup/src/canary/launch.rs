@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tenter_engine::runner::{Ended, Job, Runner, Trouble};
+use tenter_hosts::Host;
 use tenter_hosts::install::System;
 use tenter_hosts::trial::{self, Reply};
 
@@ -87,7 +88,7 @@ impl Launch {
             }
             _ => in_shell(launch, found, command, places),
         };
-        let timeout = timeout(launch, found);
+        let timeout = timeout(host, found);
         Some(Self { program, arguments, directory, environment, timeout })
     }
 
@@ -165,8 +166,8 @@ fn in_shell(
 }
 
 /// The configured timeout, else the host's default.
-fn timeout(launch: &trial::Launch, found: &FoundHook) -> Duration {
-    let given = found.fields.get("timeout").and_then(serde_json::Value::as_f64);
+fn timeout(host: &dyn Host, found: &FoundHook) -> Duration {
+    let given = host.install().seconds(&found.fields);
     let given = given.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    given.unwrap_or_else(|| (launch.timeout)(&found.event))
+    given.unwrap_or_else(|| (host.trial().launch.timeout)(&found.event))
 }

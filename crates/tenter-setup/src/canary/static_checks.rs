@@ -87,7 +87,7 @@ pub(super) fn entry(
         let text = format!("{event}: runs for `{only}` only");
         reasons.push(Reason::red(text, again.clone()));
     }
-    let given = found.fields.get("timeout").and_then(Value::as_f64);
+    let given = tenter_hosts::host(file.host).install().seconds(&found.fields);
     if let Some(short) = given.filter(|it| *it > 0.0 && *it < SHORTEST && is_gate(file.host, event))
     {
         let text = format!("{event}: the host waits {short} s only, and then lets the call pass");

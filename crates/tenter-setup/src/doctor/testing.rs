@@ -83,8 +83,9 @@ impl Scene {
             .iter()
             .map(|wire| {
                 let kind = if host == HostId::Cursor { "" } else { "\"type\": \"command\", " };
+                let timeout = wire.timeout * (install.time_unit)("command").per_second();
                 let handler =
-                    format!("{{{kind}\"command\": \"{command}\", \"timeout\": {}}}", wire.timeout);
+                    format!("{{{kind}\"command\": \"{command}\", \"timeout\": {timeout}}}");
                 let entry = match install.shape {
                     Shape::Entries => handler,
                     Shape::Groups => format!("{{\"hooks\": [{handler}]}}"),

@@ -69,6 +69,8 @@ fn switches(path: &Path, text: &str) -> Vec<String> {
                     let listed = value.as_array().is_some_and(|it| it.iter().any(|it| it == word));
                     listed || value.as_bool() == Some(true)
                 }
+                // The names of our hooks stand in another file, perhaps.
+                Off::Names(_) => value.as_array().is_some_and(|it| !it.is_empty()),
             };
             is_off.then(|| format!("{} = {value}", switch.key))
         })

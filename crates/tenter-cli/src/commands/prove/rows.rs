@@ -345,7 +345,7 @@ fn never_seen(file: &HookFile, before: bool) -> Reason {
     let install = tenter_hosts::host(file.host).install();
     let title = install.title;
     let since = if before { " since the file was changed" } else { "" };
-    let trusted = if install.trusts_workspaces && file.scope == Scope::Project {
+    let trusted = if install.trusts_workspaces.contains(&file.scope) {
         ", in a workspace that is trusted"
     } else {
         ""

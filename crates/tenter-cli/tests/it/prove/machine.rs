@@ -164,10 +164,17 @@ pub(crate) fn file(host: HostId, scope: Scope) -> &'static str {
         (HostId::Codex, Scope::Project) => "shop/.codex/hooks.json",
         (HostId::Codex, Scope::User) => "home/.codex/hooks.json",
         (HostId::Codex, Scope::Managed) => "root/etc/codex/hooks.json",
+        (HostId::Gemini, Scope::Project) => "shop/.gemini/settings.json",
+        (HostId::Gemini, Scope::User) => "home/.gemini/settings.json",
+        (HostId::Gemini, Scope::Managed) => "root/etc/gemini-cli/settings.json",
     }
 }
 
 /// The event that blocks tools.
 pub(crate) fn gate(host: HostId) -> &'static str {
-    if host == HostId::Cursor { "preToolUse" } else { "PreToolUse" }
+    match host {
+        HostId::Cursor => "preToolUse",
+        HostId::Claude | HostId::Codex => "PreToolUse",
+        HostId::Gemini => "BeforeTool",
+    }
 }

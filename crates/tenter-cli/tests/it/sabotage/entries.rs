@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::machine::Machine;
-use super::{ALL, Claude, Codex, Cursor, GROUPED, by_hand, pasted, try_all};
+use super::{ALL, Claude, Codex, Cursor, GROUPED, Gemini, by_hand, pasted, try_all};
 
 fn without(machine: &Machine, event: &str) {
     machine.json(|all| drop(all["hooks"].as_object_mut().unwrap().remove(event)));
@@ -76,6 +76,9 @@ fn timeouts_and_fail_modes() {
     try_all(&[
         pasted("a timeout of 0", ALL, "entry-weakened", |it| it.set("timeout", json!(0))),
         pasted("a timeout of 1", ALL, "entry-weakened", |it| it.set("timeout", json!(1))),
+        pasted("a timeout in seconds", &[Gemini], "entry-weakened", |it| {
+            it.set("timeout", json!(30));
+        }),
         pasted("a timeout in milliseconds", GROUPED, "not-proved", |it| {
             it.set("timeout", json!(30000));
         }),

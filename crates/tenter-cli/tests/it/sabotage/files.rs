@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::machine::Machine;
-use super::{ALL, Claude, Codex, by_hand, pasted, try_all};
+use super::{ALL, Claude, Codex, Gemini, by_hand, pasted, try_all};
 
 /// Replaces the file by something else.
 fn instead(machine: &Machine, make: impl FnOnce(&std::path::Path)) {
@@ -24,6 +24,16 @@ fn what_it_says() {
             it.text(|text| text.get(..text.len() / 2).unwrap().to_owned());
         }),
         by_hand("a list", ALL, "file-broken", |it| it.text(|_| "[]\n".to_owned())),
+        pasted("a trailing comma", &[Gemini], "file-void", |it| {
+            it.text(|text| format!("{},\n}}\n", text.trim_end().trim_end_matches('}').trim_end()));
+        }),
+        by_hand("hooks switched off", &[Gemini], "switched-off", |it| {
+            it.json(|all| all["hooksConfig"] = json!({ "enabled": false }));
+        }),
+        by_hand("our hook switched off by its command", &[Gemini], "switched-off", |it| {
+            let line = it.line();
+            it.json(|all| all["hooksConfig"] = json!({ "disabled": ["other", line] }));
+        }),
         by_hand("a text", &[Codex], "file-broken", |it| it.text(|_| "\"x\"\n".to_owned())),
         pasted("empty", ALL, "entry-gone", |it| it.text(|_| String::new())),
         pasted("an empty object", ALL, "entry-gone", |it| it.text(|_| "{}\n".to_owned())),

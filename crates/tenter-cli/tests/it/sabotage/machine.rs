@@ -96,14 +96,21 @@ impl Machine {
 
     /// The hook file of the user, or of the project.
     pub(crate) fn file(&self) -> PathBuf {
-        let name = if self.host == HostId::Claude { "settings.json" } else { "hooks.json" };
+        let name = match self.host {
+            HostId::Claude | HostId::Gemini => "settings.json",
+            HostId::Cursor | HostId::Codex => "hooks.json",
+        };
         let below = format!(".{}/{name}", self.host);
         let user = self.path("home").join(&below);
         if user.symlink_metadata().is_ok() { user } else { self.path("shop").join(below) }
     }
 
     pub(crate) fn gate(&self) -> &'static str {
-        if self.host == HostId::Cursor { "preToolUse" } else { "PreToolUse" }
+        match self.host {
+            HostId::Cursor => "preToolUse",
+            HostId::Claude | HostId::Codex => "PreToolUse",
+            HostId::Gemini => "BeforeTool",
+        }
     }
 
     pub(crate) fn text(&self, change: impl FnOnce(String) -> String) {

@@ -69,6 +69,9 @@ const VALUED: &[&str] = &[
     "--extensions",
 ];
 
+/// Agents whose extensions bring hooks.
+const EXTENDED: &[&str] = &["gemini", "qwen"];
+
 /// Names of Codex's feature that runs hooks.
 const FEATURES: &[&str] = &["hooks", "codex_hooks"];
 
@@ -172,7 +175,7 @@ fn switched_off(scene: &Scene<'_>, ran: &Ran) -> bool {
         "--disable" => value.split(',').any(|it| FEATURES.contains(&it.trim())),
         "-c" | "--config" => config_switches_off(value),
         "--profile" | "-p" if agent == "codex" => profile_switches_off(scene, value),
-        "-e" | "--extensions" if matches!(agent, "gemini" | "qwen") => value == "none",
+        "-e" | "--extensions" if EXTENDED.contains(&agent) => value == "none",
         _ => false,
     };
     ran.assignments.iter().any(|(name, _)| variable(name))

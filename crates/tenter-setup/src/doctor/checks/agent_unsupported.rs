@@ -42,8 +42,8 @@ mod tests {
         assert!(scene.found(&CHECK).is_empty());
         scene.write("bin/qwen", "no program");
         assert!(scene.found(&CHECK).is_empty());
-        scene.write("bin/gemini*", "#!/bin/sh\n");
+        scene.write("bin/droid*", "#!/bin/sh\n");
         let [found] = scene.found(&CHECK).try_into().unwrap();
-        assert_eq!(found.message, "Gemini CLI was found and is not protected");
+        assert_eq!(found.message, "Factory Droid was found and is not protected");
     }
 }

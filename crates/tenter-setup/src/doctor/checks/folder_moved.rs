@@ -77,15 +77,12 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
     relative(exam, out);
     for (host, name) in followed() {
-        let usual = exam
-            .places
-            .home
-            .as_ref()
-            .map(|home| home.join(tenter_hosts::host(host).install().folder));
-        let Some(folder) = value(name).filter(|folder| usual.as_deref() != Some(Path::new(folder)))
-        else {
-            continue;
+        let install = tenter_hosts::host(host).install();
+        let usual = exam.places.home.as_ref().map(|home| home.join(install.folder));
+        let is_moved = |folder: &&String| {
+            usual.as_deref() != Some(Path::new(folder).join(install.moved_below).as_path())
         };
+        let Some(folder) = value(name).filter(is_moved) else { continue };
         if wired(host) && Path::new(folder).is_absolute() {
             out.push(
                 CHECK

@@ -71,7 +71,8 @@ mod tests {
         for host in HostId::ALL {
             let scene = Scene::wired(host);
             assert!(scene.found(&CHECK).is_empty(), "{host}");
-            let gate = if host == HostId::Cursor { "preToolUse" } else { "PreToolUse" };
+            let gate = tenter_hosts::host(host).trial().shell_event;
+            let gate = if host == HostId::Cursor { "preToolUse" } else { gate };
             let other = if host == HostId::Cursor { "afterAgentThought" } else { "Notification" };
             scene.change(host, Scope::User, &format!("\"{gate}\""), &format!("\"{other}\""));
             let found = scene.found(&CHECK);
