@@ -13,7 +13,7 @@ pub(super) const SESSIONS: Sessions = Sessions {
     of_project: None,
     certain: true,
     // Hooks get no id of a call.
-    transcript: Some(Transcript { calls, known: Known::BySession, has_tokens: true }),
+    transcript: Some(Transcript { calls, known: Known::BySession, has_tokens: false }),
 };
 
 fn calls(line: &Value) -> Vec<(String, String)> {
