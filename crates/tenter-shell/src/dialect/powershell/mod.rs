@@ -375,11 +375,10 @@ impl<'s> Shell<'s, '_, '_, '_> {
         let start = self.at;
         // `[xml]$x = ...`
         while self.byte(0) == b'[' && self.byte(1).is_ascii_alphabetic() {
-            self.at +=
-                self.rest().find("]$").or_else(|| self.rest().find("][")).map_or(0, |end| end + 1);
-            if self.byte(0) != b'$' && self.byte(0) != b'[' || self.at == start {
-                break;
-            }
+            let end = self.rest().find("]$").or_else(|| self.rest().find("]["));
+            // `[a][b]::c` ends in no variable.
+            let Some(end) = end else { break };
+            self.at += end + 1;
         }
         if self.byte(0) != b'$' {
             self.at = start;
