@@ -12,9 +12,9 @@ use crate::guard::Check;
 use crate::places::Zone;
 use crate::scene::Scene;
 use checks::{
-    ACCOUNT, BACKUP, BOOT, CLOCK, CRON, DEVICE, DISK_TOOL, ESSENTIAL, FIREWALL, FLOOD, FORMAT,
-    KERNEL, KEYS, KILL, KILL_ALL, KILL_HARD, LOGS, MOUNT, NETWORK, PARTITION, POWER, PROTECTION,
-    REGISTRY, REMOTE, SERVICE, SETTING, STOPPED, TASK, VOLUME, VOLUME_CHANGE,
+    ACCOUNT, BACKUP, BOOT, CAPTURE, CLOCK, CRON, DEVICE, DISK_TOOL, ESSENTIAL, FIREWALL, FLOOD,
+    FORMAT, KERNEL, KEYS, KILL, KILL_ALL, KILL_HARD, LOGS, MOUNT, NETWORK, PARTITION, POWER,
+    PROTECTION, REGISTRY, REMOTE, SERVICE, SETTING, STOPPED, TASK, VOLUME, VOLUME_CHANGE,
 };
 
 pub(super) use checks::GUARD;
@@ -28,8 +28,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Service => at.service(),
             Kind::Process => at.process(),
             Kind::Schedule => Some(at.schedule()),
-            Kind::Write | Kind::Overwrite | Kind::Append => at.written(),
+            Kind::Write | Kind::Overwrite | Kind::Append => at.written().or_else(|| at.shared()),
             Kind::Install if effect.action == Act::Uninstall => at.uninstalled(),
+            Kind::Read if effect.action == Act::Capture => Some((&CAPTURE, "records")),
+            Kind::Read if effect.action == Act::ShadowCopy => {
+                Some((&PROTECTION, "copies the disk so that locked files can be read"))
+            }
+            Kind::Read | Kind::Move => at.shared(),
             _ => continue,
         };
         if let Some((check, does)) = said {
@@ -220,6 +225,20 @@ impl System<'_> {
             && self.says(|text| text.starts_with("/dev/sd") || text.starts_with("/dev/nvme"))
     }
 
+    /// A file on another machine's share for administrators: `\\host\C$\x`.
+    fn shared(&self) -> Said {
+        let path = self.effect.target.path()?.shown().replace('\\', "/");
+        if path.to_ascii_lowercase().contains("/harddiskvolumeshadowcopy") {
+            return Some((&PROTECTION, "reads locked files from a copy of the disk:"));
+        }
+        let mut parts = path.strip_prefix('/')?.trim_start_matches('/').split('/').skip(1);
+        let share = parts.next()?.strip_suffix('$')?;
+        let hidden = share.len() == 1
+            || share.eq_ignore_ascii_case("admin")
+            || share.eq_ignore_ascii_case("ipc");
+        hidden.then_some((&REMOTE, "reaches into the administrator's share"))
+    }
+
     /// A write to a device file, by any program.
     fn written(&self) -> Said {
         if self.is(Role::BlockCopier) && self.fills_unknown() {
@@ -286,6 +305,7 @@ impl System<'_> {
             Act::ChangeNetwork | Act::Share | Act::RemoteAccess => {
                 (&NETWORK, "changes the network:")
             }
+            Act::AdminShare => (&REMOTE, "opens the administrator's share"),
             Act::RegistryDelete => (&REGISTRY, "deletes from the registry:"),
             Act::Registry => (&REGISTRY, "changes the registry:"),
             Act::Swap => (&KERNEL, "changes swap space:"),
@@ -342,6 +362,9 @@ impl System<'_> {
         let opens = |text: &str| {
             matches!(text, "-P" | "--policy" | "default" | "any" | "table" | "False" | "$false")
                 || text.contains("trusted")
+                || ["dir=in", "inbound", "enable=yes"]
+                    .iter()
+                    .any(|word| text.eq_ignore_ascii_case(word))
         };
         // Locks out users logged in by ssh.
         let locks_out =

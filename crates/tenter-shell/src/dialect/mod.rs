@@ -9,7 +9,7 @@ mod testing;
 
 pub(crate) use cmd::judge as cmd;
 pub(crate) use powershell::{encoded, judge as powershell};
-pub(crate) use recognise::{is_no_program, recognise};
+pub(crate) use recognise::{has_arguments, is_no_program, recognise};
 
 use crate::budget::{Budget, MAX_VALUE};
 use crate::call::Call;
@@ -36,6 +36,29 @@ fn append(field: &mut Field, value: Field, budget: &mut Budget) {
     for part in value.parts {
         field.push(part);
     }
+}
+
+/// A variable of the environment, in small letters: what is known of it, or what Windows sets.
+fn setting(world: &crate::world::Surroundings<'_>, name: &str) -> Option<String> {
+    let known = world.variables.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    if let Some((_, value)) = known {
+        return Some((*value).to_owned());
+    }
+    let home = world.home.filter(|home| crate::drive::is_windows(home)).unwrap_or("C:/Users/me");
+    Some(match name {
+        "userprofile" | "home" | "homepath" => return world.home.map(str::to_owned),
+        "temp" | "tmp" => format!("{home}/AppData/Local/Temp"),
+        "localappdata" => format!("{home}/AppData/Local"),
+        "appdata" => format!("{home}/AppData/Roaming"),
+        "username" => home.rsplit(['/', '\\']).next().unwrap_or_default().to_owned(),
+        "programfiles" => "C:/Program Files".to_owned(),
+        "programdata" | "allusersprofile" => "C:/ProgramData".to_owned(),
+        "public" => "C:/Users/Public".to_owned(),
+        "systemroot" | "windir" => "C:/Windows".to_owned(),
+        "comspec" => "C:/Windows/System32/cmd.exe".to_owned(),
+        "systemdrive" | "homedrive" => "C:".to_owned(),
+        _ => return None,
+    })
 }
 
 /// Replaces backslashes by slashes, so that paths can be compared.
@@ -78,7 +101,8 @@ fn run_native(call: &mut Call<'_, '_>, argv: &[Field], stdin: Stream) -> Stream 
             return call.machine.run_stream(&via, language, &content, first.span, Some(index));
         }
     }
-    if !first.prefix().contains('\\') && !first.has_glob() {
+    let slashes = |part: &Part| matches!(part, Part::Text { text, .. } if text.contains('\\'));
+    if !first.parts.iter().any(slashes) && !first.has_glob() {
         return call.machine.execute(argv, stdin);
     }
     let mut argv = vec![program];

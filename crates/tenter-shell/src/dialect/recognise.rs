@@ -65,7 +65,7 @@ const NEAR: usize = 256;
 
 /// Whether the text reads like PowerShell or cmd rather than a Unix shell. Only words in command
 /// position and unquoted variables count: a header such as `Set-Cookie` in quotes does not.
-pub(crate) fn recognise(command: &str) -> Option<Language> {
+pub(crate) fn recognise(command: &str, windows: bool) -> Option<Language> {
     // No Unix shell lets a command begin so.
     let first = command.trim_start();
     if first.starts_with('&') && !first.starts_with("&&") {
@@ -81,7 +81,10 @@ pub(crate) fn recognise(command: &str) -> Option<Language> {
         if starts && b"$\"'[@(-".contains(&byte) && effort > 0 {
             let rest = command.get(at..)?;
             effort = effort.saturating_sub(rest.len().min(NEAR * 16));
-            if shape::of(rest) == Some(Shape::Typical) {
+            // In a folder of Windows less will do: no other shell there begins a command so.
+            if shape::of(rest) == Some(Shape::Typical)
+                || windows && (shape::is_joined(rest) || prints_variable(command, rest))
+            {
                 return Some(Language::PowerShell);
             }
         }
@@ -94,11 +97,20 @@ pub(crate) fn recognise(command: &str) -> Option<Language> {
             }
             b'\'' => at = skip_quotes(bytes, at, false),
             b'"' => {
-                let end = skip_quotes(bytes, at, true);
+                // `"C:\x\"` ends with its last quote.
+                let path = windows && bytes.get(at + 2..at + 4) == Some(b":\\");
+                let end = skip_quotes(bytes, at, !path);
                 if is_string(command.get(at..end).unwrap_or_default()) {
                     return Some(Language::PowerShell);
                 }
                 at = end;
+            }
+            b'\\'
+                if is_share(command.get(at..).unwrap_or_default())
+                    && bytes.get(at.wrapping_sub(1)).is_none_or(u8::is_ascii_whitespace) =>
+            {
+                drive = Some(Language::PowerShell);
+                at += 1;
             }
             b'\\' | b'`' => at += 1,
             // Here documents are of Unix shells, and hold anything.
@@ -120,10 +132,20 @@ pub(crate) fn recognise(command: &str) -> Option<Language> {
             }
             _ if starts => {
                 let rest = command.get(at..)?;
-                if let Some(found) = at_command(rest) {
+                if let Some(found) =
+                    at_command(rest).or_else(|| in_windows(rest).filter(|_| windows))
+                {
                     return Some(found);
                 }
-                at += word(rest).len().max(1) - 1;
+                // `C:\x.exe`, without quotes, in the place of a program.
+                let first = word(rest);
+                if first.len() > 3
+                    && first.get(1..3) == Some(":\\")
+                    && first.starts_with(|letter: char| letter.is_ascii_alphabetic())
+                {
+                    drive = Some(Language::PowerShell);
+                }
+                at += first.len().max(1) - 1;
             }
             _ => {}
         }
@@ -147,6 +169,16 @@ fn is_drive_path(bytes: &[u8], at: usize) -> bool {
             .is_some_and(|next| next.is_ascii_alphanumeric() || b"_.$*(".contains(next))
 }
 
+/// Whether an unquoted `\\host\share` begins here.
+fn is_share(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix("\\\\") else { return false };
+    let host = rest
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(byte))
+        .count();
+    host > 0 && rest.as_bytes().get(host) == Some(&b'\\')
+}
+
 /// Whether a variable of PowerShell follows the dollar: `$env:PATH`, `$LASTEXITCODE`.
 fn is_automatic(rest: &str) -> bool {
     let env = rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("env:"));
@@ -159,7 +191,8 @@ fn is_string(text: &str) -> bool {
     let typical = |inner: &str| shape::of(inner) == Some(Shape::Typical);
     text.match_indices('$').take(64).any(|(at, _)| {
         let rest = text.get(at + 1..).unwrap_or_default();
-        is_automatic(rest) || rest.strip_prefix('(').is_some_and(typical)
+        let inside = |rest: &str| typical(rest) || is_cmdlet(word(rest));
+        is_automatic(rest) || rest.strip_prefix('(').is_some_and(inside)
     })
 }
 
@@ -167,12 +200,17 @@ fn is_string(text: &str) -> bool {
 fn is_control(word: &str, after: &str) -> bool {
     let text = after.trim_start();
     match word {
-        "foreach" | "switch" => text.starts_with('('),
+        "foreach" => text.starts_with('('),
+        "switch" => text.starts_with(['(', '-']),
+        "throw" | "trap" => text.starts_with('['),
+        "class" | "enum" => {
+            text.starts_with(|first: char| first.is_ascii_uppercase()) && after.contains('{')
+        }
         "if" | "elseif" | "while" => shape::group_and_block(text),
         "for" => !text.starts_with("((") && shape::group_and_block(text),
         "try" | "catch" | "finally" => text.starts_with('{'),
         "%" | "?" | "where" => after.starts_with(" {"),
-        "param" | "Param" => after.starts_with('('),
+        "param" | "Param" => text.starts_with('('),
         "select" => after.starts_with(" -"),
         "function" => {
             let name = text
@@ -259,6 +297,23 @@ fn at_command(rest: &str) -> Option<Language> {
     cmd.then_some(Language::Cmd)
 }
 
+/// What only a folder of Windows makes sure: `import-module x`, `set NAME=value`.
+fn in_windows(rest: &str) -> Option<Language> {
+    let word = word(rest);
+    let after = rest.get(word.len()..).unwrap_or_default();
+    if word.eq_ignore_ascii_case("set") {
+        let name = after.trim_start().split(['=', ' ', '\n']).next().unwrap_or_default();
+        let value = after.trim_start().get(name.len()..).unwrap_or_default();
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        return (value.starts_with('=') && !name.is_empty() && name.bytes().all(plain))
+            .then_some(Language::Cmd);
+    }
+    let (verb, noun) = word.split_once('-')?;
+    let verbs = VERBS.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(verb));
+    (verbs && !noun.is_empty() && noun.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        .then_some(Language::PowerShell)
+}
+
 fn is_drive(word: &str) -> bool {
     matches!(word.as_bytes(), [letter, b':'] | [letter, b':', b'\\'] if letter.is_ascii_alphabetic())
 }
@@ -299,6 +354,32 @@ pub(crate) fn is_no_program(before: &str, rest: &str) -> bool {
         || called
         || shape::of(rest).is_some()
         || before.to_ascii_lowercase().ends_with(" in (")
+}
+
+/// Whether a variable stands alone, so that PowerShell prints it, and no shell gave it a value before.
+fn prints_variable(command: &str, rest: &str) -> bool {
+    let Some(name) = rest.strip_prefix('$') else { return false };
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:".contains(byte);
+    let length = name.bytes().take_while(plain).count();
+    let (name, after) = name.split_at_checked(length).unwrap_or_default();
+    let ends = after.trim_start_matches([' ', '\t', '\r']);
+    !name.is_empty()
+        && (ends.is_empty() || ends.starts_with(['\n', '|', ';', '>']))
+        && !command.contains(&format!("{name}="))
+}
+
+/// Whether a variable stands for a program here, with arguments after it: `$P -c x`, `"$P" run`.
+pub(crate) fn has_arguments(rest: &str) -> bool {
+    let rest = rest.strip_prefix('"').unwrap_or(rest);
+    let Some(name) = rest.strip_prefix('$') else { return false };
+    let name = name.trim_start_matches(['{', '(']);
+    let length =
+        name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let after = name.get(length..).unwrap_or_default().trim_start_matches(['}', '"']);
+    let word = after.trim_start_matches([' ', '\t']);
+    word.len() < after.len()
+        && word
+            .starts_with(|first: char| first.is_ascii_alphanumeric() || "-/.\"'$".contains(first))
 }
 
 /// `USERPROFILE%...`
@@ -345,7 +426,7 @@ mod tests {
             "Write-Host \"a'b\"",
         ];
         for command in powershell {
-            assert_eq!(recognise(command), Some(Language::PowerShell), "{command}");
+            assert_eq!(recognise(command, false), Some(Language::PowerShell), "{command}");
         }
         let cmd = [
             "del /s /q C:\\x",
@@ -360,7 +441,7 @@ mod tests {
             "@echo off",
         ];
         for command in cmd {
-            assert_eq!(recognise(command), Some(Language::Cmd), "{command}");
+            assert_eq!(recognise(command, false), Some(Language::Cmd), "{command}");
         }
     }
 
@@ -410,7 +491,7 @@ mod tests {
             "Xvfb :1 & Firefox-ESR",
         ];
         for command in unix {
-            assert_eq!(recognise(command), None, "{command}");
+            assert_eq!(recognise(command, false), None, "{command}");
         }
     }
 }

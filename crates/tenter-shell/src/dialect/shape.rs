@@ -70,15 +70,24 @@ pub(super) enum Shape {
 /// The shape of the expression at the start of the text; `None` if there is none that ends as it must.
 pub(super) fn of(text: &str) -> Option<Shape> {
     let end = text.floor_char_boundary(MAX);
-    let mut scan = Scan { text: text.get(..end)?, at: 0, typical: false };
+    let mut scan = Scan { text: text.get(..end)?, at: 0, typical: false, joined: false };
     scan.expression()?;
     Some(if scan.typical { Shape::Typical } else { Shape::Plain })
+}
+
+/// Whether an expression of more than one value stands at the start of the text: `$a + "b"`, `$x.name`.
+pub(super) fn is_joined(text: &str) -> bool {
+    let end = text.floor_char_boundary(MAX);
+    let mut scan =
+        Scan { text: text.get(..end).unwrap_or_default(), at: 0, typical: false, joined: false };
+    scan.expression().is_some() && (scan.joined || scan.typical)
 }
 
 /// Whether a block in braces follows the group in parentheses at the start of the text: `(...) {`.
 pub(super) fn group_and_block(text: &str) -> bool {
     let end = text.floor_char_boundary(MAX);
-    let mut scan = Scan { text: text.get(..end).unwrap_or_default(), at: 0, typical: false };
+    let mut scan =
+        Scan { text: text.get(..end).unwrap_or_default(), at: 0, typical: false, joined: false };
     scan.byte(0) == b'(' && scan.balanced().is_some() && scan.rest().trim_start().starts_with('{')
 }
 
@@ -86,6 +95,8 @@ struct Scan<'t> {
     text: &'t str,
     at: usize,
     typical: bool,
+    /// Whether an operator or a member follows a value.
+    joined: bool,
 }
 
 impl Scan<'_> {
@@ -116,7 +127,7 @@ impl Scan<'_> {
             self.operand()?;
             self.blanks();
             match (self.byte(0), self.byte(1)) {
-                (0 | b';' | b'|' | b'\n' | b'\r' | b')' | b'}' | b']' | b'>', _)
+                (0 | b';' | b'|' | b'\n' | b'\r' | b')' | b'}' | b']' | b'>' | b'#', _)
                 | (b'&', b'&')
                 | (b'1'..=b'6' | b'*', b'>') => return Some(()),
                 // What is assigned may be anything.
@@ -129,13 +140,20 @@ impl Scan<'_> {
                     self.at += 2;
                 }
                 (b'-', letter) if letter.is_ascii_alphabetic() => {
-                    let (length, _) = operator(self.rest())?;
+                    let (length, name) = operator(self.rest())?;
                     self.typical = true;
                     self.at += length;
+                    self.blanks();
+                    // `$x -is [int]`
+                    if matches!(name, "is" | "isnot" | "as") && self.byte(0) == b'[' {
+                        self.balanced()?;
+                        return Some(());
+                    }
                 }
                 (b',' | b'+' | b'-' | b'*' | b'/' | b'%', _) => {
                     // Nothing follows a subshell so.
                     self.typical |= self.text.starts_with('(');
+                    self.joined = true;
                     self.at += 1;
                 }
                 (b'i', b'n') if self.byte(2) == b' ' => return Some(()),
@@ -255,11 +273,13 @@ impl Scan<'_> {
                     }
                     let capital = name.starts_with(|letter: char| letter.is_ascii_uppercase());
                     self.typical |= capital || self.byte(0) == b'(';
+                    self.joined = true;
                     if self.byte(0) == b'(' {
                         self.balanced()?;
                     }
                 }
                 (b':', b':') => {
+                    self.joined = true;
                     self.at += 2;
                     self.letters(b"_");
                     if self.byte(0) == b'(' {

@@ -128,7 +128,10 @@ struct Deferred {
 pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
     let mut machine = Machine::new(world, command);
     let language = match world.language {
-        Language::Shell(_) => crate::dialect::recognise(command).unwrap_or(world.language),
+        Language::Shell(_) => {
+            let windows = world.cwd.is_some_and(crate::drive::is_windows);
+            crate::dialect::recognise(command, windows).unwrap_or(world.language)
+        }
         other => other,
     };
     let code = Code { text: command, origin: Origin::Verbatim(0) };
@@ -150,7 +153,9 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
                     Reason::Syntax(_) => false,
                     Reason::DynamicProgram => {
                         let before = command.get(..entry.span.range().start).unwrap_or_default();
-                        !crate::dialect::is_no_program(before, rest)
+                        // What is PowerShell's has a value only with arguments for a program.
+                        (language != Language::PowerShell || crate::dialect::has_arguments(rest))
+                            && !crate::dialect::is_no_program(before, rest)
                     }
                     Reason::DynamicCode => {
                         let builtin = ["eval", "source", ".", "exec", "command", "trap"];

@@ -291,6 +291,7 @@ impl<'w> Machine<'w> {
     fn wrapper(&mut self, name: &str, argv: &[Field], stdin: Stream, judge: Judge) -> Stream {
         let before = self.effects.len();
         let mut call = self.call(name, argv, stdin, None);
+        tools::windows::judge(&mut call);
         judge(&mut call);
         let alone = !call.ran_other && call.index.is_none();
         if alone {
@@ -320,6 +321,7 @@ impl<'w> Machine<'w> {
         if let Some(judge) = judge {
             judge(&mut call);
         }
+        tools::windows::judge(&mut call);
         std::mem::take(&mut call.stdout)
     }
 
@@ -476,13 +478,30 @@ fn files_of_setting(value: &Field) -> Vec<Field> {
 /// itself is not known.
 fn program_name(field: &Field, case_insensitive: bool) -> Option<String> {
     let base = match field.exact() {
+        Some(text) if is_path_of_windows(text) => text.rsplit(['/', '\\']).next().unwrap_or(text),
         Some(text) => text.rsplit('/').next().unwrap_or(text),
         None => field.suffix().rsplit_once('/').map(|(_, base)| base)?,
     };
-    let base = base.strip_suffix(".exe").unwrap_or(base);
+    let base = match base.split_at_checked(base.len().saturating_sub(4)) {
+        Some((name, end)) if end.eq_ignore_ascii_case(".exe") => {
+            let lower = name.to_ascii_lowercase();
+            let known = |name: &str| tools::find(name).is_some() || wrappers::find(name).is_some();
+            // Windows runs `RegSvr32.EXE` by any letters.
+            if lower != name && !known(name) {
+                return Some(lower);
+            }
+            name
+        }
+        _ => base,
+    };
     // Names that are written with capitals, such as `Rscript`, are known that way.
     let shouted = case_insensitive && !base.bytes().any(|byte| byte.is_ascii_lowercase());
     Some(if shouted { base.to_lowercase() } else { base.to_owned() })
+}
+
+/// Whether a program is named by a path as only Windows writes it: `C:\x.exe`, `\\host\share\x`, `.\x`.
+fn is_path_of_windows(text: &str) -> bool {
+    crate::drive::is_windows(text) || text.starts_with(".\\") || text.starts_with("..\\")
 }
 
 /// Whether the letters of a word are all capitals.

@@ -35,7 +35,7 @@ mod rsync;
 mod schedule;
 mod sed;
 mod service;
-mod settings;
+pub(crate) mod settings;
 pub(crate) mod sql;
 mod system;
 pub(crate) mod table;
@@ -43,6 +43,7 @@ pub(crate) mod tar;
 mod terraform;
 pub(crate) mod trust;
 mod volumes;
+pub(crate) mod windows;
 
 use crate::call::{Call, Judge, Programs};
 use crate::lookup;
@@ -94,6 +95,7 @@ const TABLES: &[Programs] = &[
     terraform::PROGRAMS,
     trust::PROGRAMS,
     volumes::PROGRAMS,
+    windows::PROGRAMS,
 ];
 
 /// Every table of programs that lines of text judge.

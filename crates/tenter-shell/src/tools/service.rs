@@ -80,15 +80,17 @@ add: enable 1",
 * -d|D|k|x|X|9|t: stop path@
 * -u|o|r|a: start path@",
     ),
-    SERVICE.tool(
-        "sc",
-        "\
+    SERVICE
+        .tool(
+            "sc",
+            "\
 stop: stop 1
 delete: remove 1
 start: start 1
 create: schedule/autostart 1
 config|failure|sdset: change 1",
-    ),
+        )
+        .by(super::windows::service_control),
     SERVICE
         .options("c:s:u:p:r:", "configuration= serverurl= username= password=")
         .harmless(&["version", "h"])

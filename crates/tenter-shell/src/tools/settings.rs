@@ -93,13 +93,15 @@ file setZeroData: device/wipe last",
 remove: setting
 -R|D: setting",
     ),
-    SETTING.tool(
-        "reg",
-        "\
+    SETTING
+        .tool(
+            "reg",
+            "\
 delete: registry-delete 1
 save: read/read-secret 1
 add|copy|load|unload|restore|import: registry 1",
-    ),
+        )
+        .by(super::windows::registry),
     SETTING.tool("setx", "* *: setting @"),
     SETTING
         .options("", "label= type= rule= master-disable global-disable")
@@ -126,6 +128,7 @@ enable|setdestination|removeexclusion|restore: setting 1",
         "vssadmin",
         "\
 delete shadows|shadowstorage: delete-backup
+create shadow: read/shadow-copy
 resize shadowstorage: delete-backup",
     ),
     SETTING.tool(
@@ -254,11 +257,15 @@ fn net(call: &mut Call<'_, '_>) {
     let (kind, action) = match (word(0).as_str(), adds, deletes) {
         ("user", true, _) => (S, Act::AddAccount),
         ("user", _, true) => (S, Act::DeleteAccount),
+        ("user", ..) if arguments.len() == 3 && call.slash("domain").is_some() => return,
         ("user", ..) if arguments.len() > 2 => (S, Act::ChangePassword),
         ("localgroup" | "group", true, _) => (Privilege, Act::JoinGroup),
         ("localgroup" | "group", _, true) => (S, Act::ChangeAccount),
         ("stop", ..) if arguments.len() > 1 => (Service, Act::Stop),
         ("start", ..) if arguments.len() > 1 => (Service, Act::Start),
+        ("use", _, false) if arguments.iter().any(|field| is_admin_share(&field.shown())) => {
+            (S, Act::AdminShare)
+        }
         ("share", ..) if arguments.len() > 2 => (S, Act::Share),
         ("accounts", ..) if arguments.len() > 1 => (S, Act::Setting),
         _ => return,
@@ -268,12 +275,40 @@ fn net(call: &mut Call<'_, '_>) {
     }
 }
 
+/// `\\host\C$`, which only administrators reach.
+pub(crate) fn is_admin_share(path: &str) -> bool {
+    let path = path.replace('\\', "/").to_ascii_lowercase();
+    let shares = ["/ipc$", "/admin$"];
+    if shares.iter().any(|share| path.ends_with(share) || path.contains(&format!("{share}/"))) {
+        return true;
+    }
+    // A Unix shell may have taken one of the two slashes.
+    let mut parts = path.strip_prefix('/').unwrap_or_default().trim_start_matches('/').split('/');
+    let host = parts.next().unwrap_or_default();
+    !matches!(host, "" | "?" | ".")
+        && parts.next().is_some_and(
+            |share| matches!(share.as_bytes(), [letter, b'$'] if letter.is_ascii_alphabetic()),
+        )
+}
+
 fn netsh(call: &mut Call<'_, '_>) {
     let words: Vec<String> =
         call.arguments().iter().map(|field| field.shown().to_ascii_lowercase()).collect();
     let has = |word: &str| words.iter().any(|known| known == word);
+    if has("wlan") && has("key=clear") {
+        call.effect(Kind::Read, Act::ReadSecret, Target::name("passwords of wireless networks"));
+        return;
+    }
+    if has("trace") && has("start") && has("capture=yes") {
+        call.effect(Kind::Read, Act::Capture, Target::name("network"));
+        return;
+    }
     let changes = ["set", "add", "delete", "reset", "import"].iter().any(|word| has(word));
     if !changes {
+        return;
+    }
+    if has("helper") && has("add") {
+        super::windows::by_proxy(call);
         return;
     }
     let firewall = has("advfirewall") || has("firewall");
@@ -291,14 +326,22 @@ fn wmic(call: &mut Call<'_, '_>) {
     let words: Vec<String> =
         call.arguments().iter().map(|field| field.shown().to_ascii_lowercase()).collect();
     let has = |word: &str| words.iter().any(|known| known == word);
-    if has("shadowcopy") && has("delete") {
+    let format = words.iter().find_map(|word| word.strip_prefix("/format:"));
+    if format.is_some_and(|sheet| sheet.contains(['/', '\\', ':'])) {
+        // A style sheet is code.
+        super::windows::by_proxy(call);
+    } else if words.iter().any(|word| word.contains("msft_mppreference")) && has("call") {
+        call.effect(S, Act::DisableProtection, Target::name("Windows Defender"));
+    } else if has("shadowcopy") && has("create") {
+        call.effect(Kind::Read, Act::ShadowCopy, Target::None);
+    } else if has("shadowcopy") && has("delete") {
         call.effect(S, Act::DeleteBackup, Target::None);
     } else if has("process") && has("delete") {
         call.effect(crate::Kind::Process, Act::Kill, Target::None);
     } else if has("process") && has("call") && has("create") {
         if let Some(program) = call.arguments().last() {
             let target = Target::Name(program.shown());
-            call.effect_at(crate::Kind::Execute, Act::RunProgram, target, program.span);
+            call.effect_at(crate::Kind::Execute, Act::RunByProxy, target, program.span);
             call.run_code(Language::Cmd, program);
         }
     } else if has("uninstall") {

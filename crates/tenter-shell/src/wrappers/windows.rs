@@ -137,6 +137,7 @@ fn cmd(call: &mut Call<'_, '_>) {
 fn mshta(call: &mut Call<'_, '_>) {
     call.keep();
     crate::tools::trust::minidump(call);
+    let mut told = false;
     for field in call.arguments() {
         let text = field.prefix().to_ascii_lowercase();
         let address = text.strip_prefix("/i:").unwrap_or(&text);
@@ -144,6 +145,7 @@ fn mshta(call: &mut Call<'_, '_>) {
             let place = field.after("/i:").unwrap_or_else(|| field.clone());
             let content = call.receive(Act::Http, &place);
             call.run_stream(Language::Other, &content, field.span);
+            told = true;
         } else if address.starts_with("javascript:") || address.starts_with("vbscript:") {
             let length = address.find(':').map_or(0, |colon| colon + 1);
             let code = field.without_prefix(length).unwrap_or_default();
@@ -151,6 +153,9 @@ fn mshta(call: &mut Call<'_, '_>) {
                 if address.starts_with('j') { Language::JavaScript } else { Language::Other };
             call.run_code(language, &code);
         }
+    }
+    if !told {
+        crate::tools::windows::library(call);
     }
 }
 
@@ -160,6 +165,16 @@ fn script_host(call: &mut Call<'_, '_>) {
     let Some(file) = file else {
         return;
     };
+    // Scripts of Windows that run what their arguments or the environment name.
+    let hosts = ["pubprn.vbs", "syncappvpublishingserver.vbs", "manage-bde.wsf"];
+    let name = file.suffix().to_ascii_lowercase();
+    let says = |word: &str| call.arguments().iter().any(|field| field.shown().contains(word));
+    if hosts.iter().any(|host| name.ends_with(host)) && (says("script:") || name.ends_with(".wsf"))
+        || name.ends_with("winrm.vbs") && says("invoke")
+    {
+        call.keep();
+        crate::tools::windows::by_proxy(call);
+    }
     let javascript = file.suffix().to_ascii_lowercase().ends_with(".js");
     let language = if javascript { Language::JavaScript } else { Language::Other };
     if let Some(content) = source(call, Some(file)) {
@@ -174,6 +189,11 @@ fn msiexec(call: &mut Call<'_, '_>) {
         let (action, network) = match field.prefix().to_ascii_lowercase().as_str() {
             "/i" | "/package" | "-i" | "/a" => (Act::Install, true),
             "/x" | "/uninstall" | "-x" => (Act::Uninstall, false),
+            "/y" | "-y" | "/z" | "-z" => {
+                call.keep();
+                crate::tools::windows::by_proxy(call);
+                return;
+            }
             _ => continue,
         };
         let Some(package) = arguments.get(at + 1) else {

@@ -359,6 +359,10 @@ pub(super) fn is_autostart(path: &str) -> bool {
         "/.config/systemd/user/",
         "/Start Menu/Programs/Startup/",
         "/Start Menu/Programs/StartUp/",
+        "/Microsoft/AddIns/",
+        "/Microsoft/Addins/",
+        "/Microsoft/Excel/XLSTART/",
+        "/Microsoft/Word/STARTUP/",
     ];
     FOLDERS.iter().any(|folder| path.contains(folder))
 }

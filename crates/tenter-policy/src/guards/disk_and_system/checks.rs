@@ -205,6 +205,14 @@ pub(super) const PROTECTION: Check = Check {
     safe: &[],
 };
 
+pub(super) const CAPTURE: Check = Check {
+    id: "capture",
+    weight: Doubtful,
+    title: "records keys, the screen or the network",
+    instead: "",
+    safe: &[],
+};
+
 pub(super) const ESSENTIAL: Check = Check {
     id: "essential",
     weight: Doubtful,
@@ -285,6 +293,7 @@ pub(in super::super) static GUARD: Guard = Guard {
         CLOCK,
         REGISTRY,
         PROTECTION,
+        CAPTURE,
         ESSENTIAL,
         KEYS,
         LOGS,
@@ -325,6 +334,7 @@ pub(in super::super) static GUARD: Guard = Guard {
         (Shell("mount /dev/sdb1 /mnt"), "mount"),
         (Shell("mount -o remount,rw /"), "mount"),
         (Shell("umount -a"), "mount"),
+        (Shell("pktmon start --etw"), "capture"),
         (Shell("sudo reboot"), "power"),
         (Shell("systemctl poweroff"), "power"),
         (Shell("python3 -c 'import os; os.system(\"shutdown -h now\")'"), "power"),

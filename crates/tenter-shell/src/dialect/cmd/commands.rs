@@ -119,6 +119,16 @@ impl Shell<'_, '_, '_, '_> {
         };
         if let Some((name, _)) = first.prefix().split_once('=') {
             let name = name.to_owned();
+            let hooks =
+                ["dotnet_startup_hooks", "cor_profiler", "cor_profiler_path", "coreclr_profiler"];
+            if hooks.contains(&name.to_ascii_lowercase().as_str()) {
+                self.call.effect_at(
+                    Kind::Schedule,
+                    Act::Autostart,
+                    Target::Name(name.clone()),
+                    first.span,
+                );
+            }
             let mut value = first.without_prefix(name.len() + 1).unwrap_or_default();
             for word in rest.iter().skip(1) {
                 value.push_text(" ", None);

@@ -353,7 +353,10 @@ mod tests {
                 ),
                 ("d^el /q \"a b\"", "$ del /q a b | delete remove /shop/a b certain -f"),
                 ("set X=C:\\y\ndel %X%\\z", "$ del C:\\y\\z | delete remove C:/y/z certain"),
-                ("del %TEMP%\\*", "$ del $TEMP\\* | delete remove $TEMP/* possible"),
+                (
+                    "del %TEMP%\\*",
+                    "$ del C:/Users/me/AppData/Local/Temp\\* | delete remove C:/Users/me/AppData/Local/Temp/* possible",
+                ),
                 ("if exist x del x", "$ del x | delete remove /shop/x possible"),
                 (
                     "if not \"%1\"==\"\" (del a) else (del b)",

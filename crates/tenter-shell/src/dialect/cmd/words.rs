@@ -127,18 +127,14 @@ impl Shell<'_, '_, '_, '_> {
             super::super::append(field, value.clone(), &mut self.call.machine.budget);
             return;
         }
-        let world = self.call.machine.world;
-        let text = match name.to_ascii_lowercase().as_str() {
-            "userprofile" | "homepath" => world.home,
-            "cd" => self.call.machine.shell.cwd.as_deref(),
-            _ => world
-                .variables
-                .iter()
-                .find(|(known, _)| known.eq_ignore_ascii_case(name))
-                .map(|(_, value)| *value),
+        let lower = name.to_ascii_lowercase();
+        let text = match lower.as_str() {
+            "cd" => self.call.machine.shell.cwd.as_deref().map(str::to_owned),
+            _ if closed => super::super::setting(self.call.machine.world, &lower),
+            _ => None,
         };
         match text {
-            Some(text) => field.push_text(text, None),
+            Some(text) => field.push_text(&text, None),
             None if name.is_empty() => field.push_text("%", None),
             None => field
                 .push(Part::Unknown(Unknown { name: format!("${name}").into(), splits: false })),

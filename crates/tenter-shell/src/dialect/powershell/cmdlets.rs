@@ -42,6 +42,12 @@ const ALIASES: &[(&str, &str)] = &[
     ("sp", "set-itemproperty"),
     ("gcb", "get-clipboard"),
     ("rv", "remove-variable"),
+    ("gwmi", "get-wmiobject"),
+    ("gcim", "get-ciminstance"),
+    ("iwmi", "invoke-wmimethod"),
+    ("icim", "invoke-cimmethod"),
+    ("swmi", "set-wmiinstance"),
+    ("ipmo", "import-module"),
 ];
 
 /// Parameters of a cmdlet.

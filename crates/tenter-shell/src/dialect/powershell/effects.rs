@@ -50,7 +50,7 @@ const SIMPLE: &[(&str, Kind, Act, &[&str])] = &[
     ("enable-psremoting", Kind::System, Act::RemoteAccess, &[]),
     ("clear-eventlog", Kind::System, Act::ClearLog, &["logname"]),
     ("remove-eventlog", Kind::System, Act::ClearLog, &["logname"]),
-    ("clear-history", Kind::System, Act::History, &[]),
+    ("clear-history", Kind::Delete, Act::ShellHistory, &[]),
     ("disable-computerrestore", Kind::System, Act::DisableProtection, &["drive"]),
     ("format-volume", Kind::Device, Act::Format, &["driveletter", "filesystemlabel", "path"]),
     ("clear-disk", Kind::Device, Act::ClearDisk, &["number"]),
@@ -82,6 +82,24 @@ const SIMPLE: &[(&str, Kind, Act, &[&str])] = &[
     ("remove-vmsnapshot", Kind::Container, Act::RemoveMachine, &["vmname"]),
     ("stop-vm", Kind::Container, Act::Stop, &["name"]),
     ("remove-aduser", Kind::System, Act::DeleteAccount, &["identity"]),
+    ("remove-adgroupmember", Kind::System, Act::ChangeAccount, &["identity"]),
+    ("set-date", Kind::System, Act::SetClock, &["date"]),
+    ("new-smbshare", Kind::System, Act::Share, &["name"]),
+    ("remove-smbshare", Kind::System, Act::Share, &["name"]),
+    ("remove-fileshare", Kind::System, Act::Share, &["name"]),
+    ("add-dnsclientnrptrule", Kind::System, Act::ChangeNetwork, &["namespace"]),
+    ("new-netqospolicy", Kind::System, Act::ChangeNetwork, &["name"]),
+    ("new-neteventsession", Kind::Read, Act::Capture, &["name"]),
+    ("add-neteventpacketcaptureprovider", Kind::Read, Act::Capture, &["sessionname"]),
+    ("install-transportagent", Kind::Schedule, Act::Autostart, &["name"]),
+    ("new-webglobalmodule", Kind::Schedule, Act::Autostart, &["name"]),
+    ("set-servicebinarypath", Kind::Schedule, Act::Autostart, &["name"]),
+    ("export-pfxcertificate", Kind::Read, Act::ReadSecret, &["cert"]),
+    ("new-aduser", Kind::System, Act::AddAccount, &["name"]),
+    ("set-adaccountpassword", Kind::System, Act::ChangePassword, &["identity"]),
+    ("add-adgroupmember", Kind::Privilege, Act::JoinGroup, &["identity"]),
+    ("rename-localuser", Kind::System, Act::ChangeAccount, &["name"]),
+    ("enable-localuser", Kind::System, Act::ChangeAccount, &["name"]),
     ("remove-adcomputer", Kind::System, Act::DeleteAccount, &["identity"]),
 ];
 
@@ -196,6 +214,9 @@ impl Shell<'_, '_, '_, '_> {
     }
 
     fn simple(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
+        if let Some(out) = self.administer(cmdlet, said, &input) {
+            return out;
+        }
         let found = SIMPLE.iter().find(|(name, ..)| *name == cmdlet);
         let Some(&(_, kind, action, names)) = found else {
             // Cmdlets of clouds: `Remove-AzResourceGroup`, `Remove-EC2Instance`.
@@ -302,7 +323,11 @@ impl Shell<'_, '_, '_, '_> {
             }
         };
         let append = cmdlet == "add-content" || said.has("append");
-        for file in files {
+        let stream = said.value_of(&["stream"]);
+        for mut file in files {
+            if let Some(stream) = &stream {
+                file.push_text(&format!(":{}", stream.shown()), None);
+            }
             self.write_to(
                 &file,
                 append,
@@ -361,6 +386,17 @@ impl Shell<'_, '_, '_, '_> {
                 }
                 (_, Some("symboliclink" | "hardlink" | "junction")) => {
                     _ = self.call.on_path(Kind::Write, Act::Link, &path);
+                }
+                // What has an ending is a file.
+                (_, None)
+                    if !said.values_of(&["value"]).is_empty()
+                        || path
+                            .suffix()
+                            .rsplit('/')
+                            .next()
+                            .is_some_and(|name| name.contains('.')) =>
+                {
+                    _ = self.call.write(Kind::Write, Act::WriteFile, &path, content.clone());
                 }
                 _ => _ = self.call.on_path(Kind::Write, Act::MakeDirectory, &path),
             }

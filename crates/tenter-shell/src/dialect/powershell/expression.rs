@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use super::super::shape;
 use super::{Piped, Shell, append};
+use crate::act::Act;
 use crate::budget::{Budget, MAX_VALUE};
+use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::span::Span;
+use crate::target::Target;
 use crate::value::Field;
 
 #[derive(Clone, Copy)]
@@ -321,7 +324,18 @@ impl Shell<'_, '_, '_, '_> {
         let value = self.operand();
         match (name.as_str(), value.stream.text.as_deref()) {
             ("char", Some(text)) => {
-                let letter = text.parse().ok().and_then(char::from_u32);
+                let hex = text.strip_prefix("0x").and_then(|hex| u32::from_str_radix(hex, 16).ok());
+                let letter = hex.or_else(|| text.parse().ok()).and_then(char::from_u32);
+                // A name that reads backwards.
+                if letter == Some('\u{202e}') {
+                    let span = self.span(self.at);
+                    self.call.effect_at(
+                        Kind::Execute,
+                        Act::AttackTool,
+                        Target::name("a name that reads backwards"),
+                        span,
+                    );
+                }
                 letter.map_or(value, Piped::text)
             }
             _ => value,
@@ -343,6 +357,10 @@ impl Shell<'_, '_, '_, '_> {
             value.stream.text.as_deref().unwrap_or_default().clone_into(owner);
         }
         let path = format!("{owner}.{name}");
+        if name == "servercertificatevalidationcallback" {
+            let span = self.span(start);
+            self.call.effect_at(Kind::HookBypass, Act::TlsOff, Target::None, span);
+        }
         if self.byte(0) != b'(' {
             *owner = path;
             return if matches!(name.as_str(), "content" | "fullname" | "value" | "name" | "text") {

@@ -28,7 +28,9 @@ impl Shell<'_, '_, '_, '_> {
                 _,
                 "downloadstring" | "downloaddata" | "getstringasync" | "getbytearrayasync"
                 | "openread",
-            ) => Piped { stream: self.call.receive(Act::Http, first), paths: Vec::new() },
+            ) if !path.contains("io.file") => {
+                Piped { stream: self.call.receive(Act::Http, first), paths: Vec::new() }
+            }
             (_, "downloadfile" | "downloadfileasync") => {
                 let content = self.call.receive(Act::Http, first);
                 self.call.write(
@@ -49,6 +51,14 @@ impl Shell<'_, '_, '_, '_> {
                 let content = self.call.read(Act::ReadFile, &file);
                 self.call.send(Act::Http, first, content.flow);
                 Piped::default()
+            }
+            (
+                "net.webrequest.create" | "net.ftpwebrequest.create" | "net.httpwebrequest.create",
+                _,
+            ) => Piped { stream: as_piped(first).stream, paths: vec![first.clone()] },
+            (_, "openread") if path.contains("io.file") => {
+                let target = super::super::path_field(first);
+                Piped { stream: self.call.read(Act::ReadFile, &target), paths: Vec::new() }
             }
             ("convert.frombase64string", _) => {
                 decoded(first, |text| decode::base64(text).map(latin))
@@ -79,12 +89,22 @@ impl Shell<'_, '_, '_, '_> {
                 let parts: Option<Vec<&str>> = arguments.iter().skip(1).map(Field::exact).collect();
                 parts.map_or_else(Piped::default, |parts| Piped::text(parts.join(separator)))
             }
+            (_, "getrequeststream" | "getrequeststreamasync" | "postasync" | "putasync") => {
+                let mut data = self.held();
+                arguments.iter().for_each(|argument| data.join(&argument.sources()));
+                let to = if name.ends_with("tasync") { first.clone() } else { value.field(span) };
+                self.call.send(Act::Http, &to, data);
+                Piped::default()
+            }
             (
                 _,
                 "tostring" | "trim" | "trimend" | "invoke" | "new" | "tolower" | "split"
                 | "substring" | "getresponse",
             ) => value.clone(),
             _ => {
+                if let Some(done) = self.object_method(&path, name, arguments, span) {
+                    return done;
+                }
                 if let Some(done) = self.file_method(value, &path, name, arguments, span) {
                     return done;
                 }
@@ -95,6 +115,13 @@ impl Shell<'_, '_, '_, '_> {
                 Piped::unknown(flow)
             }
         }
+    }
+
+    /// The sources of all variables: what is put into a request may be any of them.
+    fn held(&self) -> crate::flow::Flow {
+        let mut all = crate::flow::Flow::default();
+        self.variables.iter().for_each(|(_, value)| all.join(&value.stream.flow));
+        all
     }
 
     /// Methods that touch files and processes; none if this is not one.
@@ -127,6 +154,11 @@ impl Shell<'_, '_, '_, '_> {
                     let target = super::super::path_field(target);
                     self.call.on_path(Kind::Delete, Act::Remove, &target).recursive = recursive;
                 }
+                Piped::default()
+            }
+            (_, "copy" | "move") if path.contains("io.file") => {
+                let content = self.call.read(Act::Copy, &super::super::path_field(first));
+                self.call.write(Kind::Write, Act::Copy, &super::super::path_field(second), content);
                 Piped::default()
             }
             (_, "writealltext" | "writeallbytes" | "writealllines" | "appendalltext") => {

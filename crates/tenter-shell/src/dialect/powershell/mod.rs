@@ -1,6 +1,7 @@
 //! `PowerShell`, partially parsed: statements, pipelines, strings, variables, parameters by prefix. Unknown
 //! syntax is skipped.
 
+mod administer;
 mod cmdlets;
 mod effects;
 mod expression;
@@ -351,6 +352,9 @@ impl<'s> Shell<'s, '_, '_, '_> {
             let one = |path: &Field| Piped { stream: Stream::default(), paths: vec![path.clone()] };
             return values.paths.iter().map(one).collect();
         }
+        if values.stream.text.as_deref().is_some_and(|text| text.starts_with("[win32_")) {
+            return vec![values.clone()];
+        }
         vec![Piped::unknown(values.stream.flow.clone())]
     }
 
@@ -394,6 +398,12 @@ impl<'s> Shell<'s, '_, '_, '_> {
             return self.pipeline();
         }
         self.at += if joins { 2 } else { 1 };
+        if let Some(variable) =
+            name.get(4..).filter(|_| name.to_ascii_lowercase().starts_with("env:"))
+        {
+            let span = self.span(start);
+            self.setting(variable, span);
+        }
         let mut value = self.assigned();
         if let Some(table) = self.table.take().filter(|_| self.tables.len() < 16) {
             self.tables.push((name.to_ascii_lowercase(), table));

@@ -342,31 +342,13 @@ impl Shell<'_, '_, '_, '_> {
         let world = self.call.machine.world;
         let lower = name.to_ascii_lowercase();
         let known = match lower.as_str() {
-            "home" | "env:userprofile" | "env:home" => world.home.map(str::to_owned),
+            "home" => world.home.map(str::to_owned),
             "pwd" | "psscriptroot" => self.call.machine.shell.cwd.as_deref().map(str::to_owned),
-            "env:temp" | "env:tmp" | "env:localappdata" | "env:appdata" if !set(world, &lower) => {
-                let home = world.home.filter(|home| crate::drive::is_windows(home));
-                let folder = match lower.as_str() {
-                    "env:appdata" => "Roaming",
-                    "env:localappdata" => "Local",
-                    _ => "Local/Temp",
-                };
-                Some(format!("{}/AppData/{folder}", home.unwrap_or("C:/Users/me")))
-            }
-            "env:programfiles" => Some("C:/Program Files".to_owned()),
-            "env:programdata" => Some("C:/ProgramData".to_owned()),
-            "env:systemroot" | "env:windir" => Some("C:/Windows".to_owned()),
-            "env:systemdrive" => Some("C:".to_owned()),
+            "profile" => return Field::unknown("$PROFILE", span),
             "null" => Some(String::new()),
             "true" => Some("True".to_owned()),
             "false" => Some("False".to_owned()),
-            _ => lower.strip_prefix("env:").and_then(|name| {
-                world
-                    .variables
-                    .iter()
-                    .find(|(known, _)| known.eq_ignore_ascii_case(name))
-                    .map(|(_, value)| (*value).to_owned())
-            }),
+            _ => lower.strip_prefix("env:").and_then(|name| super::super::setting(world, name)),
         };
         match known {
             Some(text) => Field::text(text, span),
@@ -401,10 +383,4 @@ impl Shell<'_, '_, '_, '_> {
         }
         self.at = self.code.text.len();
     }
-}
-
-/// Whether the environment is known to set `env:name`.
-fn set(world: &crate::world::Surroundings, name: &str) -> bool {
-    let name = name.get(4..).unwrap_or_default();
-    world.variables.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
 }
