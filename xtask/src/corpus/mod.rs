@@ -80,7 +80,10 @@ fn written(workspace: &Workspace, binary: &Path) -> Result<(Vec<Case>, Vec<Answe
 fn made(workspace: &Workspace, binary: &Path, seed: u64, count: usize) -> Result<Alarms> {
     let templates = generate::templates()?;
     let made = generate::generate(&templates, seed, count)?;
-    let questions: Vec<_> = made.iter().map(|it| (it.command.as_str(), load::WORKSPACE)).collect();
+    let folder = |it: &generate::Generated| {
+        templates.get(it.template).map_or(load::WORKSPACE, |template| template.cwd.as_str())
+    };
+    let questions: Vec<_> = made.iter().map(|it| (it.command.as_str(), folder(it))).collect();
     let answers = batch::ask(workspace, binary, &questions)?;
     Ok(Alarms::new(templates, made.into_iter().zip(answers)))
 }
