@@ -139,6 +139,9 @@ roles! {
         "brew" "choco" "winget" "scoop" "snap"
     ],
     UserServices "runs services of packages that the user installed" ["brew"],
+    Watches "takes what is copied, or what the screen shows" [
+        "pbpaste" "screencapture" "scrot" "wl-paste" "xclip" "xsel" "xwd"
+    ],
     UsesKeys "works with a key without printing it" ["openssl" "keytool" "ssh-keygen"],
 }
 

@@ -18,6 +18,7 @@ mod open;
 mod postfix;
 mod primary;
 mod scan;
+pub(crate) mod shapes;
 mod spawn;
 mod strings;
 mod value;
@@ -28,9 +29,12 @@ mod tests;
 pub(crate) use holes::{is_script, takes_values};
 
 use self::languages::Definition;
+use crate::act::Act;
 use crate::call::Call;
+use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::span::{Origin, Span};
+use crate::target::Target;
 use crate::value::{Field, Part};
 use crate::world::Language;
 
@@ -95,12 +99,26 @@ pub(crate) fn judge_in(
         call.unverified(crate::Reason::TooMuchWork, code.span(0, code.text.len()));
         return Stream::default();
     }
-    match languages::definition(language) {
+    let definition = languages::definition(language);
+    let before = call.machine.effects().len();
+    let out = match definition {
         Some(Definition { judge: Some(judge), .. }) => judge(call, code, context),
         Some(language) => scan(call, language, code, context),
         // Queries, not code: databases judge them.
-        None => Stream::default(),
+        None => return Stream::default(),
+    };
+    if language == Language::Other {
+        call.machine.text_mentions(code.text, code.span(0, code.text.len()));
     }
+    let found = call.machine.effects().iter().skip(before);
+    if !found.into_iter().any(|effect| effect.action == Act::NetworkShell)
+        && shapes::is_network_shell(code.text)
+    {
+        let span = code.span(0, code.text.len());
+        let target = Target::Host(String::new());
+        call.effect_at(Kind::Execute, Act::NetworkShell, target, span);
+    }
+    out
 }
 
 fn scan(

@@ -205,6 +205,16 @@ const RUNNERS: &[&str] = &[
     "pm2", "sbcl", "yarn",
 ];
 
+/// Whether a program only says what it is given, or judges it.
+pub(super) fn only_talks(name: &str) -> bool {
+    TALKERS.contains(&name) || judges_commands(name)
+}
+
+/// Whether prose follows this word.
+pub(super) fn is_prose(word: &str) -> bool {
+    PROSE.contains(&word) && word.len() > 2
+}
+
 impl Machine<'_> {
     /// An unknown program may run its arguments.
     pub(super) fn hidden_command(&mut self, name: &str, argv: &[Field]) {
@@ -270,7 +280,8 @@ impl Machine<'_> {
         let cmdlet = name.starts_with(|first: char| first.is_ascii_uppercase());
         let keeps = KEEPERS.contains(&name) || KEEPING.iter().any(|part| name.contains(part));
         let secret = |text: &str| SECRETS.iter().any(|part| text.contains(part));
-        if keeps || cmdlet || !argv.iter().skip(1).any(|field| secret(field.prefix())) {
+        let outside = super::mentioned::OUTSIDE.contains(&name);
+        if keeps || cmdlet || outside || !argv.iter().skip(1).any(|field| secret(field.prefix())) {
             return;
         }
         let mut before = "";
@@ -282,9 +293,12 @@ impl Machine<'_> {
             };
             // Some have one dash before a whole word, too: `mkcert -key-file key.pem`.
             let word = option.starts_with("--") || option.len() > CLUSTER;
+            // Private keys are no settings.
+            let key = text.contains("/.ssh/id_") && !text.contains(".pub");
             let used = option.starts_with('-')
                 && !GIVING.contains(&option.trim_start_matches('-'))
-                && (word || USING.contains(&option));
+                && (word || USING.contains(&option))
+                && !(key && matches!(option, "-F" | "-c" | "-e" | "-f"));
             let names = |file: &Field| {
                 secret(file.prefix())
                     && !file.prefix().contains(' ')

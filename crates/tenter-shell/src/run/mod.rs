@@ -9,6 +9,7 @@ mod code;
 mod commands;
 mod hidden;
 mod links;
+mod mentioned;
 mod oddities;
 mod options_code;
 mod packages;
@@ -520,6 +521,11 @@ impl<'w> Machine<'w> {
             script: None,
         });
         u32::try_from(self.commands.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The effects found so far.
+    pub(crate) fn effects(&self) -> &[Effect] {
+        &self.effects
     }
 
     /// Notes whether a listed program reads what the caller types.

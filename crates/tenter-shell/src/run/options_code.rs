@@ -37,6 +37,7 @@ fn options(program: &str) -> &'static [(&'static str, Form)] {
             &[("--eval", Brackets), ("-E", Brackets), ("--pipe", Whole)]
         }
         "ranger" => &[("--cmd", Bang)],
+        "sshfs" => &[("ssh_command", Whole)],
         "svn" => &[("--editor-cmd", Whole), ("--diff-cmd", Whole), ("--diff3-cmd", Whole)],
         "tig" => &[("+", Bang)],
         "mutt" => &[("-e", Bang)],

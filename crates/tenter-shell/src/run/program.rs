@@ -171,8 +171,13 @@ impl<'w> Machine<'w> {
         self.task_files(name, argv, &stdin);
         self.run_settings(name, argv);
         self.hidden_settings(name, argv);
+        self.known_script(name, argv);
+        let before = self.effects.len();
+        let input = Self::input_to_search(name, &stdin);
         if let Some(judge) = wrappers::find(name) {
-            return self.wrapper(name, argv, stdin, judge);
+            let out = self.wrapper(name, argv, stdin, judge);
+            self.mentioned(name, argv, input.as_deref(), before);
+            return out;
         }
         if tools::find(name).is_none() {
             if !by_path {
@@ -187,6 +192,7 @@ impl<'w> Machine<'w> {
             self.hidden_upload(name, argv);
         }
         let out = self.program(name, argv, stdin);
+        self.mentioned(name, argv, input.as_deref(), before);
         match name {
             "true" => self.status = Some(true),
             "false" => self.status = Some(false),
@@ -195,11 +201,29 @@ impl<'w> Machine<'w> {
         out
     }
 
+    /// A script that does one thing, whatever runs it: `bash /tmp/linpeas.sh`, `python3 laZagne.py all`.
+    fn known_script(&mut self, name: &str, argv: &[Field]) {
+        if wrappers::find(name).is_none() {
+            return;
+        }
+        let script = argv.iter().skip(1).position(|field| !field.prefix().starts_with('-'));
+        let Some(at) = script.map(|at| at.saturating_add(1)) else { return };
+        let call = argv.get(at..).unwrap_or_default();
+        let Some(name) = call.first().and_then(|first| program_name(first, false)) else { return };
+        if tools::trust::is_dumper(&name) {
+            let call = call.to_vec();
+            self.possibly(|machine| machine.program(&name, &call, Stream::default()));
+        }
+    }
+
     /// Variables set by the command whose value this program runs.
     fn run_settings(&mut self, name: &str, argv: &[Field]) {
         let names: &[&str] = match name {
             "man" => &["PAGER", "MANPAGER", "LESSOPEN"],
-            "less" => &["LESSOPEN", "LESSCLOSE"],
+            "less" => &["LESSOPEN", "LESSCLOSE", "VISUAL", "EDITOR"],
+            "crash" => &["CRASHPAGER", "PAGER"],
+            "autoconf" | "autoheader" | "autoreconf" => &["AUTOM4TE", "AUTOCONF", "M4"],
+            "sudoreplay" | "mysql" => &["PAGER"],
             "crontab" | "visudo" | "sudoedit" | "vipw" => &["EDITOR", "VISUAL", "SUDO_EDITOR"],
             "rsync" => &["RSYNC_RSH"],
             "psql" => &["PAGER", "PSQL_PAGER", "EDITOR"],
@@ -207,8 +231,10 @@ impl<'w> Machine<'w> {
             _ => return,
         };
         for variable in names {
+            let given = self.assignments.iter().find(|(name, _)| name == variable);
             let set = self.shell.slot(variable).and_then(|slot| slot.values.first());
-            let Some(Variable::Scalar(value)) = set else {
+            let ((Some((_, value)), _) | (None, Some(Variable::Scalar(value)))) = (given, set)
+            else {
                 continue;
             };
             let code = value.after("|").unwrap_or_else(|| value.clone());

@@ -222,7 +222,7 @@ fn ending(file: &str) -> &str {
 }
 
 /// Whether a file is written in a language where commands are strings that are handed to a function.
-fn is_source(file: &str) -> bool {
+pub(super) fn is_source(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or_default();
     matches!(
         ending(file),

@@ -18,6 +18,8 @@ use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
     ("base64", base64),
+    ("b64decode", b64decode),
+    ("b64encode", b64encode),
     ("gbase64", base64),
     ("base32", base64),
     ("basenc", base64),
@@ -45,6 +47,26 @@ fn base64(call: &mut Call<'_, '_>) {
     let content = inputs(call, if decodes { Act::Decode } else { Act::Print }, &files, false);
     let result = coded(call, &content, &options.operands, decodes);
     finish(call, options.value(&["o", "output"]), result);
+}
+
+/// BSD's `b64decode -r FILE`
+fn b64decode(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("o:", ""));
+    let content = inputs(call, Act::Decode, &options.operands, false);
+    let result = coded(call, &content, &options.operands, true);
+    finish(call, options.value(&["o"]), result);
+}
+
+/// `b64encode [-r] [FILE] NAME`
+fn b64encode(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("o:", ""));
+    let files = match options.operands.as_slice() {
+        [file, _] => vec![*file],
+        _ => Vec::new(),
+    };
+    let content = inputs(call, Act::Print, &files, false);
+    let result = coded(call, &content, &files, false);
+    finish(call, options.value(&["o"]), result);
 }
 
 fn xxd(call: &mut Call<'_, '_>) {

@@ -69,7 +69,8 @@ general|g hostname *: hostname @"),
     INTERFACE.options("a:D:F:f:i:K:k:o:p:s:S:t:T:x:I:", "").harmless(&["version", "n", "s"]).tool("pfctl", "\
 -F: flush-firewall --F
 -d: disable-firewall
--f|e|E|a|t|k|K: change-firewall"),
+-f: flush-firewall --f
+-e|E|a|t|k|K: change-firewall"),
     INTERFACE.options("i:p:t:c:", "interface=").harmless(&["version", "h"]).tool("resolvectl", "\
 dns|domain|default-route|llmnr|mdns|dnssec|dnsovertls|nta * *: change-network @
 revert *: change-network @"),
@@ -83,6 +84,7 @@ add|change: add-route 1"),
     INTERFACE.options("", "dry-run force").harmless(&["version", "dry-run"]).tool("ufw", "\
 reset: flush-firewall
 disable: disable-firewall
+logging off: disable-protection
 enable|reload|default|logging|allow|deny|reject|limit|delete|insert|prepend|route|rule: change-firewall last"),
     INTERFACE.tool("wg-quick", "\
 down: interface-down 1

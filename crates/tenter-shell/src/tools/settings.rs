@@ -143,6 +143,7 @@ disable backup: disable-protection @",
 cl|clear-log: clear-log 1
 sl|set-log|um|uninstall-manifest: change-protection 1",
     ),
+    SETTING.tool("sfltool", "resetbtm|reset: schedule/delete-task"),
     SETTING.options("", "set dns proxy get nwi").tool("scutil", "* -set: hostname 1"),
 ];
 
@@ -164,7 +165,17 @@ fn dashed(call: &mut Call<'_, '_>) {
         ("dseditgroup", "edit|create|delete", Act::ChangeAccount),
     ];
     let arguments = call.arguments();
-    let guest = arguments.iter().position(|field| field.is("-guestAccount"));
+    if call.name == "dscl"
+        && let Some(hashes) = arguments.iter().find(|field| {
+            field.prefix().contains("shadowhash") || field.prefix().contains("ShadowHashData")
+        })
+    {
+        call.on_name(Kind::Read, Act::ReadSecret, hashes);
+        return;
+    }
+    let guest = arguments.iter().position(|field| {
+        matches!(field.exact(), Some("-guestAccount" | "-smbGuestAccess" | "-afpGuestAccess"))
+    });
     if guest.and_then(|at| arguments.get(at + 1)).is_some_and(|value| value.is("on")) {
         call.effect(S, Act::DisableProtection, Target::name("guest account"));
         return;

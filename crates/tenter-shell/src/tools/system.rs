@@ -110,6 +110,23 @@ suspend|hibernate: suspend"),
     MACHINE.tool("update-grub|update-grub2", ": boot"),
     MACHINE.options("k:b:", "").tool("update-initramfs", "-d|u|c: boot"),
     MACHINE.options("R:P:", "root= prefix= remove force").harmless(&["version", "h"]).tool("userdel", "*: delete-account @"),
+    MACHINE.options("c:d:e:G:g:h:H:k:L:M:m:n:p:s:u:V:w:", "").harmless(&["N"]).tool("pw", "\
+useradd|adduser|user* -G: privilege/join-group --G
+useradd|adduser|groupadd *: add-account @
+user|group add *: add-account @
+userdel|groupdel *: delete-account @
+user|group del *: delete-account @
+usermod|groupmod|lock|unlock *: change-account @
+user|group mod *: change-account @"),
+    MACHINE.options("f:j:R:", "").harmless(&["version", "a", "A", "c", "e", "l", "L", "n", "N"]).tool("sysrc", "\
+* -x: setting @"),
+    MACHINE.options("", "value=").tool("mdatp", "\
+config real-time-protection|behavior-monitoring|cloud -value=disabled: disable-protection @
+config passive-mode -value=enabled: disable-protection @
+exclusion file|folder|process|extension add: disable-protection @"),
+    MACHINE.tool("falconctl", "unload|uninstall|stop: disable-protection @"),
+    MACHINE.tool("sentinelctl", "unload|unprotect|disable|uninstall: disable-protection @"),
+    MACHINE.options("", "ttl all predicate= mode= subsystem=").tool("log", "erase: clear-log"),
     MACHINE.options("R:", "").harmless(&["version", "h"]).tool("vigr|vipw", ": change-account"),
     MACHINE.options("f:x:", "file= export=").harmless(&["version", "c", "check", "h", "V", "x", "export"]).tool("visudo", ": privilege/edit-sudoers --f"),
 ];
@@ -208,10 +225,21 @@ fn date(call: &mut Call<'_, '_>) {
         .options(&Spec::new("d:f:r:s:I::v:", "date= file= reference= set= iso-8601=? rfc-3339="));
     if let Some(time) = options.value(&["s", "set"]) {
         call.on_name(S, Act::SetClock, time);
+    } else if let Some(time) = options.operands.iter().find(|field| is_time(field)) {
+        call.on_name(S, Act::SetClock, time);
     } else if let Some(file) = options.value(&["f", "file"]).filter(|file| !file.is("-")) {
         // BSD has a format there.
         call.read(Act::List, file);
     }
+}
+
+/// `0101120024`, `202401011200.30`
+fn is_time(field: &crate::value::Field) -> bool {
+    field.exact().is_some_and(|text| {
+        let (digits, rest) = text.split_once('.').unwrap_or((text, "00"));
+        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        matches!(digits.len(), 4 | 8 | 10 | 12) && number(digits) && rest.len() == 2 && number(rest)
+    })
 }
 
 #[cfg(test)]

@@ -10,30 +10,66 @@ use crate::target::Target;
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
+    ("AutoSUID.sh", dumper),
+    ("GetNPUsers.py", attacker),
+    ("GetUserSPNs.py", attacker),
     ("LinEnum.sh", dumper),
+    ("Responder.py", attacker),
+    ("arecord", records),
     ("aspell", reads),
+    ("atexec.py", attacker),
+    ("bloodhound-python", attacker),
+    ("certctl", certctl),
+    ("crackmapexec", attacker),
+    ("dcomexec.py", attacker),
     ("ditto", copies),
+    ("dsenableroot", enable_root),
     ("esentutl", copies),
     ("hunspell", reads),
     ("ispell", reads),
+    ("kickstart", kickstart),
+    ("laZagne.py", dumper),
     ("lazagne", dumper),
     ("lazagne.py", dumper),
+    ("ldapdomaindump", attacker),
+    ("ldapdomaindump.py", attacker),
     ("linpeas", dumper),
     ("linpeas.sh", dumper),
+    ("linux-exploit-suggester.sh", dumper),
+    ("lse.sh", dumper),
     ("mimikatz", dumper),
+    ("mimipenguin", dumper),
+    ("mimipenguin.py", dumper),
+    ("mimipenguin.sh", dumper),
     ("nanodump", dumper),
+    ("netexec", attacker),
     ("ntdsutil", dumper),
+    ("ntlmrelayx.py", attacker),
+    ("nxc", attacker),
     ("procdump", dump_process),
     ("procdump64", dump_process),
+    ("parecord", records),
+    ("psexec.py", attacker),
     ("pypykatz", dumper),
+    ("rec", records),
     ("secretsdump", dumper),
     ("secretsdump.py", dumper),
+    ("smbexec.py", attacker),
     ("socketfilterfw", firewall),
+    ("sox", records),
+    ("stratus", stratus),
     ("trust", trust),
     ("update-ca-certificates", update_roots),
     ("update-ca-trust", update_roots),
     ("winpeas", dumper),
+    ("wmiexec.py", attacker),
 ];
+
+/// Whether a script of this name does nothing but take credentials: `bash linpeas.sh`.
+pub(crate) fn is_dumper(script: &str) -> bool {
+    matches!(script.rsplit_once('.'), Some((_, "sh" | "py")))
+        && PROGRAMS.iter().any(|(name, _)| *name == script)
+}
 
 /// Installers of packages, which bring usual authorities with them.
 const INSTALLERS: &[&str] =
@@ -41,13 +77,22 @@ const INSTALLERS: &[&str] =
 
 /// Credential dumpers have no other use.
 fn dumper(call: &mut Call<'_, '_>) {
+    take(call, "credentials of this machine");
+}
+
+fn take(call: &mut Call<'_, '_>, what: &'static str) {
     let shows = call
         .arguments()
         .iter()
         .any(|field| matches!(field.exact(), Some("--help" | "-h" | "--version")));
     if !shows {
-        call.effect(Kind::Read, Act::ReadSecret, Target::name("credentials of this machine"));
+        call.effect(Kind::Read, Act::ReadSecret, Target::name(what));
     }
+}
+
+/// Programs that attack the machines and accounts of a domain.
+fn attacker(call: &mut Call<'_, '_>) {
+    take(call, "logins and machines of a domain");
 }
 
 /// Programs that show the files in their arguments.
@@ -97,6 +142,47 @@ fn root(call: &mut Call<'_, '_>, what: Option<&Field>) {
         Some(what) => call.on_name(Kind::System, Act::TrustRoot, what),
         None => call.effect(Kind::System, Act::TrustRoot, Target::None),
     };
+}
+
+/// `certctl rehash`, `certctl trust FILE`
+fn certctl(call: &mut Call<'_, '_>) {
+    if let [verb, rest @ ..] = call.arguments()
+        && matches!(verb.exact(), Some("rehash" | "trust" | "untrust"))
+    {
+        root(call, rest.last());
+    }
+}
+
+/// `dsenableroot` gives the account of root a password.
+fn enable_root(call: &mut Call<'_, '_>) {
+    call.effect(Kind::System, Act::ChangeAccount, Target::name("root"));
+}
+
+/// The agent for remote desktops: `kickstart -activate -configure -allowAccessFor -allUsers`.
+fn kickstart(call: &mut Call<'_, '_>) {
+    let changes = |field: &Field| {
+        matches!(field.exact(), Some("-activate" | "-configure" | "-deactivate" | "-uninstall"))
+    };
+    if let Some(verb) = call.arguments().iter().find(|field| changes(field)) {
+        call.on_name(Kind::System, Act::RemoteAccess, verb);
+    }
+}
+
+/// `rec x.wav`, `sox -d x.wav`; `sox x.wav -d` plays it.
+fn records(call: &mut Call<'_, '_>) {
+    let [first, rest @ ..] = call.arguments() else { return };
+    let shows = matches!(first.exact(), Some("-l" | "-L" | "--help" | "--version" | "-h"));
+    let device = call.name != "sox" || first.is("-d") && !rest.is_empty();
+    if device && !shows {
+        call.effect(Kind::Read, Act::Record, Target::name("what the microphone hears"));
+    }
+}
+
+/// `stratus detonate TECHNIQUE` attacks the account it is logged in to.
+fn stratus(call: &mut Call<'_, '_>) {
+    if call.arguments().first().is_some_and(|verb| verb.is("detonate")) {
+        dumper(call);
+    }
 }
 
 /// `trust anchor FILE`
@@ -164,6 +250,11 @@ pub(super) fn defaults(call: &mut Call<'_, '_>) {
     let Some(at) = words.iter().position(|word| *word == "write") else { return };
     let (Some(domain), Some(key)) = (words.get(at + 1), words.get(at + 2)) else { return };
     let value = words.last().copied().unwrap_or_default();
+    if matches!(*key, "LoginHook" | "LogoutHook") && domain.contains("loginwindow") {
+        let hook = Field::text(value, call.span);
+        call.on_path(Kind::Schedule, Act::Autostart, &hook);
+        return;
+    }
     let weakens = |(part, name, values): &&(&str, &str, &[&str])| {
         domain.contains(part) && key == name && values.contains(&value)
     };

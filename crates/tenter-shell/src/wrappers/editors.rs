@@ -149,6 +149,25 @@ fn ex_command(call: &mut Call<'_, '_>, command: &Field) -> bool {
                 run(call, BASH, skip(rest.trim_start_matches('!').trim_start()));
                 return false;
             }
+            "e" | "edit" | "r" | "read" | "view" | "sp" | "split"
+                if rest.trim_start().starts_with(['/', '~']) =>
+            {
+                if let Some(file) = skip(rest.trim_start()) {
+                    call.read(Act::ReadFile, &file);
+                }
+                return false;
+            }
+            "redir" | "redi" => {
+                let after = rest.trim_start_matches('!').trim_start();
+                let Some(file) = after.strip_prefix('>') else { return false };
+                let file = file.trim_start_matches('>').trim_start();
+                let end = file.find([' ', '|']).unwrap_or(file.len());
+                let name = Field::text(file.get(..end).unwrap_or_default(), command.span);
+                if !name.is("") {
+                    call.write(Kind::Overwrite, Act::WriteFile, &name, Stream::default());
+                }
+                return false;
+            }
             "lua" | "luado" => return inline(call, Language::Lua, skip(rest)),
             "py" | "py3" | "python" | "python3" | "pythonx" | "pyx" => {
                 return inline(call, Language::Python, skip(rest));

@@ -7,9 +7,10 @@ use super::flags::{self, Flags};
 use super::interpreters::{run_given, run_inline, run_script, source};
 use crate::act::Act;
 use crate::call::{Call, Programs};
-use crate::code::{Code, Context};
+use crate::code::{Code, Context, shapes};
 use crate::effect::Kind;
 use crate::flow::Stream;
+use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 
@@ -26,6 +27,10 @@ pub(super) const PROGRAMS: Programs = &[
     ("groovy", other),
     ("groovysh", other),
     ("jshell", other),
+    ("jjs", other),
+    ("jrunscript", other),
+    ("octave", other),
+    ("octave-cli", other),
     ("scala", other),
     ("elixir", other),
     ("iex", other),
@@ -165,6 +170,9 @@ fn tcl(call: &mut Call<'_, '_>) {
         return;
     };
     let source = Code { text, origin: code.origin() };
+    if shapes::is_network_shell(text) {
+        call.effect(Kind::Execute, Act::NetworkShell, Target::Host(String::new()));
+    }
     for (start, end) in tcl_commands(text) {
         tcl_command(call, &source, start, end);
     }

@@ -221,6 +221,8 @@ fn systemd_run(call: &mut Call<'_, '_>) {
     }
     if let Some(when) = options.found.iter().find(|found| found.name.starts_with("on-")) {
         let shown = when.value.as_ref().map_or_else(|| when.name.to_owned(), Field::shown);
+        let again = when.name.starts_with("on-unit-");
+        let shown = if again { format!("every {shown}") } else { shown };
         call.effect_at(Kind::Schedule, Act::Timer, Target::Name(shown), when.span);
     }
     if !options.has(&["user"]) || options.has(&["uid"]) {

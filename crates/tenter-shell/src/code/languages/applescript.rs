@@ -24,10 +24,26 @@ pub(super) static DEFINITION: Definition = Definition {
     ..Definition::new(Language::AppleScript)
 };
 
+/// Files of programs that a script asks the Finder for by name.
+const PRIVATE: &[&str] =
+    &["Cookies.binarycookies", "NoteStore.sqlite", "login.keychain-db", "Login Data"];
+
 fn judge(call: &mut Call<'_, '_>, code: Code<'_>, _: Context<'_>) -> Stream {
     let mut tokens = Vec::new();
     let mut pieces = Vec::new();
     lex::lex(code.text, (0, code.text.len()), &DEFINITION, &mut tokens, &mut pieces);
+    let whole = code.span(0, code.text.len());
+    if code.text.contains("display dialog") && code.text.contains("with hidden answer") {
+        let target = Target::name("a password that is typed into a dialog");
+        call.effect_at(Kind::Read, Act::Record, target, whole);
+    }
+    if code.text.contains("duplicate") || code.text.contains("copy") {
+        for file in PRIVATE.iter().filter(|file| code.text.contains(*file)) {
+            let file = Field::text(*file, whole);
+            let effect = call.on_path(Kind::Read, Act::HandOver, &file);
+            effect.certainty = effect.certainty.min(crate::effect::Certainty::Possible);
+        }
+    }
     let mut script =
         Script { call, code, tokens: &tokens, pieces: &pieces, variables: Vec::new(), at: 0 };
     let mut out = Stream::default();

@@ -8,7 +8,7 @@ use crate::world::Language;
 
 use Op::{
     Append, Chdir, CopyFile, Delete, DeleteAll, DeleteTree, Download, Environment, First, Get,
-    Mode, Move, Print, Program, Read, RemoveNamed, RunFile, Shell, Words, Write,
+    Mode, Move, Open, Print, Program, Read, RemoveNamed, RunFile, Shell, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -78,6 +78,15 @@ const FUNCTIONS: Table = &[
     ("File FileUtils", "rm_rf rm_rf! deleteDirectory", DeleteTree),
     ("File", "write write!", Write),
     ("File", "read read!", Read),
+    ("", "open fopen", Open),
+    (
+        "*",
+        "FileReader FileInputStream readAllText ReadAllText readAllBytes ReadAllBytes readString",
+        Read,
+    ),
+    ("", "FileReader FileInputStream slurp readfile", Read),
+    ("*", "FileWriter FileOutputStream PrintWriter writeString writeAllText WriteAllText", Write),
+    ("", "FileWriter FileOutputStream PrintWriter", Write),
     ("", "readLines readRDS read-file insert-file-contents find-file", Read),
     ("", "writeLines", Append),
     ("", "mv", Move),

@@ -237,6 +237,7 @@ const FUNCTIONS: Table = &[
     ("os", "rename renames replace", Move),
     ("shutil", "move", Move),
     ("shutil", "copy copy2 copyfile", CopyFile),
+    ("py_compile", "compile", CopyFile),
     ("shutil", "copytree", CopyTree),
     ("shutil", "unpack_archive", Unpack),
     ("*", "extractall", UnpackAll),

@@ -2,7 +2,7 @@
 
 use crate::act::Act;
 use crate::call::Call;
-use crate::flow::Flow;
+use crate::flow::{Flow, Source};
 use crate::options::Spec;
 use crate::tools::files::input;
 use crate::value::{Field, Part};
@@ -14,7 +14,10 @@ pub(super) fn lookup(call: &mut Call<'_, '_>) {
         if name.prefix().starts_with(['-', '+']) {
             continue;
         }
-        let data = carried(name);
+        let mut data = carried(name);
+        if data.is_empty() && is_encoded(name) {
+            data.add(Source::Program("an encoder".into()));
+        }
         if !data.is_empty() || is_computed(name) {
             call.send(Act::Dns, name, data);
         }
@@ -27,6 +30,17 @@ fn carried(name: &Field) -> Flow {
         [Part::Unknown(_)] => name.flow.clone(),
         _ => name.sources(),
     }
+}
+
+/// Whether a label is no name but encoded data: names have small letters only, and are shorter.
+fn is_encoded(name: &Field) -> bool {
+    const SHORTEST: usize = 20;
+    let Some((label, _)) = name.exact().and_then(|text| text.split_once('.')) else { return false };
+    let has = |is: fn(&u8) -> bool| label.as_bytes().iter().any(is);
+    label.len() >= SHORTEST
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte))
 }
 
 /// Whether a program's output precedes the domain.

@@ -84,6 +84,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("mail", mail::mail),
     ("mailx", mail::mail),
     ("http-server", transfer::serve),
+    ("socket", sockets::socket),
     ("live-server", transfer::serve),
     ("mosquitto_pub", transfer::message),
     ("msmtp", mail::sendmail),

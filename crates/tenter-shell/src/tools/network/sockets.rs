@@ -57,6 +57,21 @@ pub(super) fn nc(call: &mut Call<'_, '_>) {
     }
 }
 
+/// `socket -p PROGRAM HOST PORT`, `socket -sp PROGRAM PORT`
+pub(super) fn socket(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("p:B:", ""));
+    let Some(peer) = options.operands.first().copied() else { return };
+    let source = Source::Network(peer.shown().into());
+    if let Some(program) = options.value(&["p"]).cloned() {
+        network_program(call, &program, Flow::of(source));
+        return;
+    }
+    let action = if options.has(&["s"]) { Act::Listen } else { Act::Socket };
+    let data = call.stdin.flow.clone();
+    call.send(action, peer, data);
+    call.stdout = call.receive(action, peer);
+}
+
 /// Redis and memcached understand plain lines.
 fn flushes(call: &mut Call<'_, '_>) {
     let words = ["flushall", "flushdb", "flush_all"];

@@ -206,7 +206,12 @@ pub(super) fn log(call: &mut Call<'_, '_>) {
         "f:n:p:P:t:u:S:i",
         "file= server= port= priority= tag= socket= size= id=? udp tcp help version",
     ));
-    let Some(host) = options.value(&["n", "server"]) else { return };
+    let Some(host) = options.value(&["n", "server"]) else {
+        if let Some(file) = options.value(&["f", "file"]) {
+            call.read(Act::Print, file);
+        }
+        return;
+    };
     let mut data = Flow::default();
     for text in &options.operands {
         data.join(&text.sources());
