@@ -166,7 +166,12 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 tell(found, effect, &CERTIFICATES, "makes the machine believe another authority");
             }
             Kind::Service => service(found, effect),
+            Kind::Execute if effect.action == Act::LoadLibrary => library(scene, found, effect),
             _ => {}
+        }
+        if effect.action == Act::Unquarantine {
+            let what = "lets a download run without Gatekeeper's check";
+            tell(found, effect, &PROTECTION, what);
         }
     }
     for ran in &scene.analysis.commands {
@@ -197,6 +202,16 @@ fn preloads(scene: &Scene<'_>, found: &mut Found<'_>, ran: &Ran) {
             let what = format!("puts a library into the program: {path}");
             found.add(&PROTECTION, At::span(span, name), what);
         }
+    }
+}
+
+/// `ssh-keygen -D /tmp/x.so`
+fn library(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let Some(path) = effect.target.path() else { return };
+    let zone = scene.places.zone(path);
+    if matches!(zone, Zone::Temporary | Zone::Outside | Zone::Personal | Zone::HomeTree) {
+        let what = format!("puts a library into the program: {}", path.shown());
+        tell(found, effect, &PROTECTION, &what);
     }
 }
 

@@ -332,7 +332,16 @@ impl System<'_> {
         let disk = |text: &str| text.starts_with("/dev/") && !text.starts_with("/dev/loop");
         let again = |text: &str| text.split(',').any(|option| option == "remount");
         let (disk, again) = (self.says(disk), self.says(again));
-        if again {
+        let hides = self
+            .effect
+            .target
+            .path()
+            .and_then(|path| path.exact())
+            .is_some_and(|path| path.starts_with("/proc/") || names_of_programs(path))
+            || self.effect.target.shown().starts_with("/proc/");
+        if hides {
+            (&MOUNT, "covers with something else:")
+        } else if again {
             (&MOUNT, "remounts with other rights:")
         } else if disk || self.is(Role::MountsDisks) {
             (&MOUNT, "mounts a disk at")
@@ -395,7 +404,10 @@ impl System<'_> {
                 (&CRON, "schedules a program for every login:")
             }
             // Homebrew services belong to the user.
-            Act::Stop | Act::Kill if services::is_vital(&name) && !self.is(Role::UserServices) => {
+            Act::Stop | Act::Kill
+                if (services::is_vital(&name) || services::is_system_daemon(&name))
+                    && !self.is(Role::UserServices) =>
+            {
                 (&SERVICE, "stops the service")
             }
             Act::Stop | Act::Kill => (&STOPPED, "stops the service"),
@@ -472,18 +484,34 @@ impl System<'_> {
         services::is_essential(&name).then_some((&ESSENTIAL, "removes a package the system needs:"))
     }
 
+    /// Whether a timer has no end: `--on-calendar '*:0/5'`, `--on-unit-active 60`.
+    fn recurs(&self) -> bool {
+        let when = self.effect.target.shown();
+        when.contains(['*', '/'])
+            || ["minutely", "hourly", "daily", "weekly", "monthly"].contains(&&*when)
+            || when.starts_with("every ")
+    }
+
     fn schedule(&self) -> Doing {
         match self.effect.action {
             Act::DeleteCrontab => (&CRON, "deletes the whole crontab"),
             Act::InstallCrontab => (&CRON, "replaces the whole crontab"),
             Act::DeleteTask | Act::RemoveJob => (&CRON, "deletes the scheduled task"),
             Act::Autostart => (&CRON, "makes a program start by itself:"),
+            Act::Timer if self.recurs() => (&CRON, "schedules a command again and again:"),
             Act::CreateTask | Act::ChangeTask | Act::ScheduledTask => {
                 (&CRON, "schedules a command:")
             }
             _ => (&TASK, "schedules a command:"),
         }
     }
+}
+
+/// Whether the path is one file in a folder of system programs.
+fn names_of_programs(path: &str) -> bool {
+    ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"]
+        .iter()
+        .any(|folder| path.strip_prefix(folder).is_some_and(|name| !name.is_empty()))
 }
 
 /// Whether a path is an interface to the kernel.

@@ -355,6 +355,10 @@ fn file_leaves(
         sending.add(&LOOKUP, format!("hides {file} in DNS lookups of {to}"), found);
         return true;
     }
+    if hosts::is_chat(&sending.address) {
+        sending.add(&OUTSIDE, format!("sends {file} to a chat at {to}"), found);
+        return true;
+    }
     let path = PathTarget::absolute(file);
     let zone =
         if tenter_shell::is_absolute(file) { scene.places.zone(&path) } else { Zone::Unknown };

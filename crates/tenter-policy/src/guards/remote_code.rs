@@ -387,6 +387,11 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
             pipe(scene, effect, found);
             packed(scene, effect, found);
         }
+        Act::UnknownCode | Act::DynamicCode | Act::DynamicProgram
+            if effect.sources.sources().iter().any(is_clipboard) =>
+        {
+            found.add(&UNREAD, At::effect(effect, ""), "runs what is in the clipboard");
+        }
         Act::UnknownCode if effect.sources.sources().iter().any(is_history) => {
             found.add(&HISTORY, At::effect(effect, ""), "runs the shell history again");
         }

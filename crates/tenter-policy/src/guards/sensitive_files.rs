@@ -244,6 +244,7 @@ const PASSES: &[Sample<'static>] = &[
 
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     let listed = found.setting().patterns("paths");
+    watches(scene, found);
     for effect in scene.effects() {
         match (effect.kind, &effect.target) {
             (Kind::Read, Target::Path(path)) => read(scene, effect, path, listed, found),
@@ -251,6 +252,10 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             (Kind::Receive, Target::Host(host)) if effect.action == Act::InstanceMetadata => {
                 let what = "reads the machine's cloud credentials";
                 found.add(&SECRET_STORE, At::effect(effect, host), what);
+            }
+            (Kind::Read, Target::Name(name)) if effect.action == Act::Record => {
+                let what = format!("records {name}");
+                found.add(&UNCERTAIN, At::effect(effect, name), what);
             }
             (Kind::Read, Target::Name(_) | Target::None) => store(scene, effect, found),
             (Kind::Delete, Target::Name(name)) if effect.action == Act::DeleteSecret => {
@@ -268,6 +273,25 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             ) => access(scene, effect, path, found),
             _ => {}
         }
+    }
+}
+
+/// Checks programs that go on taking what is copied, or what the screen shows.
+fn watches(scene: &Scene<'_>, found: &mut Found<'_>) {
+    const ENDLESS: &[&str] =
+        &["while true", "while :", "while [ 1", "while sleep", "for ((;;", "until false"];
+    let command = scene.command.as_deref().unwrap_or_default();
+    if !ENDLESS.iter().any(|words| command.contains(words)) {
+        return;
+    }
+    let takes = |ran: &&Ran| {
+        ran.is(Role::Watches)
+            || ran.is(Role::Interpreter)
+                && ran.argv.iter().any(|field| field.prefix().contains("the clipboard"))
+    };
+    if let Some(ran) = scene.analysis.commands.iter().find(takes) {
+        let what = format!("goes on recording what the user copies or sees, with `{ran}`");
+        found.add(&UNCERTAIN, At::program(ran), what);
     }
 }
 
@@ -289,6 +313,19 @@ fn read(
     if listed.iter().any(|pattern| pattern::matches(pattern, &shown)) {
         found.add(&LOGIN, At::effect(effect, &shown), format!("reads a protected file: {shown}"));
     }
+    if shown.starts_with("/proc/") && shown.ends_with("/mem") {
+        let what = format!("reads the memory of a process with its secrets: {shown}");
+        found.add(&UNCERTAIN, At::effect(effect, &shown), what);
+    }
+    if effect.action == Act::Search && effect.recursive && hunts(scene, effect, &shown) {
+        let what = format!("searches for passwords and keys in all of {shown}");
+        found.add(&UNCERTAIN, At::effect(effect, &shown), what);
+    }
+    let packs = matches!(effect.action, Act::Archive | Act::Compare | Act::Copy);
+    if packs && matches!(shown.trim_end_matches('/'), "/etc" | "/etc/*") {
+        let what = "reads all of /etc with its keys and password hashes";
+        found.add(&UNCERTAIN, At::effect(effect, &shown), what);
+    }
     let through = through_link(scene, path, &shown);
     let mut names = Some(&*shown).into_iter().chain(path.real.as_deref()).chain(through.as_deref());
     if let Some(secret) = names.find_map(held) {
@@ -303,6 +340,20 @@ fn read(
             secret_read(scene, effect, path, secret, file, found);
         }
     }
+}
+
+/// Whether a whole disk, or all homes, are searched for words that stand beside secrets.
+fn hunts(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
+    const WORDS: &[&str] =
+        &["password", "passwd", "secret", "api_key", "apikey", "akia", "private key", "credential"];
+    let wide =
+        matches!(path.trim_end_matches('/'), "" | "/home" | "/Users" | "/etc" | "/var" | "/root")
+            || scene.places.home == Some(path);
+    let says = |field: &tenter_shell::Field| {
+        let text = field.prefix().to_ascii_lowercase();
+        WORDS.iter().any(|word| text.contains(word))
+    };
+    wide && scene.program(effect).is_some_and(|ran| ran.argv.iter().skip(1).any(says))
 }
 
 /// The target of `link/*`, if the folder is a link.

@@ -132,6 +132,14 @@ pub(crate) fn name(address: &str) -> &str {
     }
 }
 
+/// Whether everybody in a chat reads what is posted to the address.
+pub(crate) fn is_chat(address: &str) -> bool {
+    let path = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let discord = path.contains("/api/webhooks/") && within(name(address), "discord.com");
+    let telegram = within(name(address), "api.telegram.org") && path.contains("/send");
+    discord || telegram || within(name(address), "hooks.slack.com")
+}
+
 /// The class of an address's host.
 pub(crate) fn of(address: &str) -> Host {
     if let Some((scheme, _)) = address.split_once("://")

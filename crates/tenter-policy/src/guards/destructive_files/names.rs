@@ -283,6 +283,13 @@ pub(super) fn is_everyday_program(path: &str) -> bool {
     })
 }
 
+/// Whether a file of BSD's `/usr/local` decides what runs, who may be root or who is trusted.
+pub(super) fn is_settings_of_bsd(path: &str) -> bool {
+    const PLACES: &[&str] = &["etc/sudoers", "etc/rc.d/", "etc/cron", "etc/pam.d/", "share/certs/"];
+    path.strip_prefix("/usr/local/")
+        .is_some_and(|rest| PLACES.iter().any(|place| rest.starts_with(place)))
+}
+
 /// Whether the path is a data folder of a database or another service, in a container too.
 pub(super) fn is_data(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
@@ -345,9 +352,18 @@ pub(super) fn is_startup(name: &str) -> bool {
             | ".zshenv"
             | ".zshrc"
             | "config.fish"
+            | ".shrc"
+            | ".cshrc"
+            | ".kshrc"
             | "Microsoft.PowerShell_profile.ps1"
             | "profile.ps1"
     ) || name.starts_with("$PROFILE")
+}
+
+/// Whether every Python that starts runs the file.
+pub(super) fn is_python_startup(name: &str) -> bool {
+    matches!(name, "sitecustomize.py" | "usercustomize.py")
+        || matches!(name.rsplit_once('.'), Some((_, "pth")))
 }
 
 /// Whether what lies in the folder starts by itself when somebody logs in.
@@ -355,6 +371,9 @@ pub(super) fn is_autostart(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
         "/Library/LaunchAgents/",
         "/Library/LaunchDaemons/",
+        "/Library/StartupItems/",
+        "/Library/Preferences/ByHost/com.apple.loginwindow",
+        "/Library/Preferences/com.apple.loginwindow",
         "/.config/autostart/",
         "/.config/systemd/user/",
         "/Start Menu/Programs/Startup/",

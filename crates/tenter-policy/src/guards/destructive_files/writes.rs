@@ -21,6 +21,7 @@ impl Loss<'_> {
             _ => {}
         }
         match self.zone {
+            _ if self.depends() && names::is_python_startup(&self.name()) => self.startup(found),
             Zone::Root | Zone::SystemTree | Zone::System => self.written(found),
             _ if self.is_hook() => self.startup(found),
             Zone::Repository => self.repository(found, "overwrites"),
@@ -86,8 +87,12 @@ impl Loss<'_> {
     }
 
     pub(super) fn written(&self, found: &mut Found<'_>) {
-        if matches!(self.effect.action, Act::MakeDirectory | Act::Touch) {
+        let starts = names::is_autostart(&self.path.shown());
+        if self.effect.action == Act::MakeDirectory || self.effect.action == Act::Touch && !starts {
             return;
+        }
+        if self.depends() && names::is_python_startup(&self.name()) {
+            return self.startup(found);
         }
         let nowhere =
             |source: &Source| matches!(source, Source::File(file) if &**file == "/dev/null");
@@ -115,7 +120,9 @@ impl Loss<'_> {
         if temporary
             || self.depends()
             || shown.starts_with("/dev/")
-            || (by_hand.iter().any(|folder| shown.starts_with(folder)) && !self.empties_log(&shown))
+            || (by_hand.iter().any(|folder| shown.starts_with(folder))
+                && !self.empties_log(&shown)
+                && !names::is_settings_of_bsd(&shown))
         {
             return;
         }
@@ -156,8 +163,9 @@ impl Loss<'_> {
         if names::is_autostart(&shown) {
             return self.add(found, &STARTUP, "makes a program start by itself:");
         }
-        let every_shell = names::is_startup(shown.rsplit('/').next().unwrap_or_default());
-        if !every_shell && !self.is_hook() {
+        let every_shell = names::is_startup(&self.name());
+        let python = names::is_python_startup(&self.name());
+        if !every_shell && !python && !self.is_hook() {
             return;
         }
         let risky = |text: &str| {
@@ -178,6 +186,10 @@ impl Loss<'_> {
             ]
             .iter()
             .any(|word| text.contains(word))
+                || python
+                    && ["os.system", "subprocess", "exec(", "socket", "urllib"]
+                        .iter()
+                        .any(|word| text.contains(word))
                 || names::redefines(text)
         };
         let typed = match self.scene.program(self.effect) {
@@ -194,11 +206,18 @@ impl Loss<'_> {
         if typed {
             let does = if every_shell {
                 "changes what every new shell runs:"
+            } else if python {
+                "changes what every Python runs at its start:"
             } else {
                 "makes git fetch, decode or delete from now on:"
             };
             self.add(found, &STARTUP, does);
         }
+    }
+
+    fn name(&self) -> String {
+        let shown = self.path.shown();
+        shown.rsplit('/').next().unwrap_or_default().to_owned()
     }
 
     /// Whether a program that prints into the file has such an argument: `echo ... | tee -a ~/.bashrc`.

@@ -55,6 +55,8 @@ const VITAL: &[&str] = &[
     "nginx",
     "ntpd",
     "opensearch",
+    "pf",
+    "pflog",
     "podman",
     "polkit",
     "postfix",
@@ -67,6 +69,8 @@ const VITAL: &[&str] = &[
     "sddm",
     "ssh",
     "sshd",
+    "syslog",
+    "syslogd",
     "ufw",
     "vault",
     "wpa_supplicant",
@@ -85,6 +89,13 @@ pub(super) fn is_vital(name: &str) -> bool {
     let bare = plain.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     let known = |name: &str| VITAL.iter().any(|vital| vital.eq_ignore_ascii_case(name));
     known(plain) || known(bare) || name.starts_with("systemd-") || name.contains("openssh")
+}
+
+/// Whether launchd runs it for the whole machine: a file in `/Library`, a name in the system domain.
+pub(super) fn is_system_daemon(name: &str) -> bool {
+    ["/Library/LaunchDaemons/", "/Library/LaunchAgents/", "system/"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 /// Whether a unit ends the session or the machine.
