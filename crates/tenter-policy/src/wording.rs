@@ -64,8 +64,8 @@ pub(crate) fn stopped(
     let mut asking = scene.world.exceptions.asking();
     let mut answer = decision;
     if decision == Decision::Ask && asking == Asking::PromptsWithoutReason {
-        let asked = findings.iter().filter(|found| found.effective() == Level::Ask);
-        asking = if asked.map(|found| shows_in_dialog(found, scene)).all(|shows| shows) {
+        let mut asked = findings.iter().filter(|found| found.effective() == Level::Ask);
+        asking = if asked.all(|found| shows_in_dialog(found, scene)) {
             Asking::Prompts
         } else {
             answer = Decision::Deny;
