@@ -228,10 +228,21 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<SecretMa
         || (!value.quoted && code(text, value.link))
         || harmless(text)
         || replaced(text)
+        || (squashed.as_bytes().ends_with(b"credential") && account(text))
         || placeholder::is(text);
     let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
     let label = (rule.id, rule.title);
     (!excused).then(|| SecretMatch::new(label, value.start, value.end, confidence))
+}
+
+/// `DOMAIN\user`: PowerShell asks for the password of an account that is given as a credential.
+fn account(text: &[u8]) -> bool {
+    let mut parts = text.split(|byte| *byte == b'\\');
+    let plain = |part: &[u8]| {
+        part.first().is_some_and(u8::is_ascii_alphabetic)
+            && part.iter().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(byte))
+    };
+    parts.next().is_some_and(plain) && parts.next().is_some_and(plain) && parts.next().is_none()
 }
 
 /// Cheap test whether this is no secret: too short, a phrase, a word, or an expression.

@@ -81,10 +81,7 @@ pub(crate) fn recognise(command: &str, windows: bool) -> Option<Language> {
         if starts && b"$\"'[@(-".contains(&byte) && effort > 0 {
             let rest = command.get(at..)?;
             effort = effort.saturating_sub(rest.len().min(NEAR * 16));
-            // In a folder of Windows less will do: no other shell there begins a command so.
-            if shape::of(rest) == Some(Shape::Typical)
-                || windows && (shape::is_joined(rest) || prints_variable(command, rest))
-            {
+            if is_powershell(command, rest, windows) {
                 return Some(Language::PowerShell);
             }
         }
@@ -137,12 +134,8 @@ pub(crate) fn recognise(command: &str, windows: bool) -> Option<Language> {
                 {
                     return Some(found);
                 }
-                // `C:\x.exe`, without quotes, in the place of a program.
                 let first = word(rest);
-                if first.len() > 3
-                    && first.get(1..3) == Some(":\\")
-                    && first.starts_with(|letter: char| letter.is_ascii_alphabetic())
-                {
+                if is_program_path(first) {
                     drive = Some(Language::PowerShell);
                 }
                 at += first.len().max(1) - 1;
@@ -167,6 +160,13 @@ fn is_drive_path(bytes: &[u8], at: usize) -> bool {
         && bytes
             .get(at + 1)
             .is_some_and(|next| next.is_ascii_alphanumeric() || b"_.$*(".contains(next))
+}
+
+/// `C:\x.exe`, without quotes, in the place of a program.
+fn is_program_path(word: &str) -> bool {
+    word.len() > 3
+        && word.get(1..3) == Some(":\\")
+        && word.starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
 /// Whether an unquoted `\\host\share` begins here.
@@ -200,7 +200,7 @@ fn is_string(text: &str) -> bool {
 fn is_control(word: &str, after: &str) -> bool {
     let text = after.trim_start();
     match word {
-        "foreach" => text.starts_with('('),
+        "foreach" | "param" | "Param" => text.starts_with('('),
         "switch" => text.starts_with(['(', '-']),
         "throw" | "trap" => text.starts_with('['),
         "class" | "enum" => {
@@ -210,7 +210,6 @@ fn is_control(word: &str, after: &str) -> bool {
         "for" => !text.starts_with("((") && shape::group_and_block(text),
         "try" | "catch" | "finally" => text.starts_with('{'),
         "%" | "?" | "where" => after.starts_with(" {"),
-        "param" | "Param" => text.starts_with('('),
         "select" => after.starts_with(" -"),
         "function" => {
             let name = text
@@ -354,6 +353,29 @@ pub(crate) fn is_no_program(before: &str, rest: &str) -> bool {
         || called
         || shape::of(rest).is_some()
         || before.to_ascii_lowercase().ends_with(" in (")
+}
+
+/// Whether a statement is one of PowerShell. In a folder of Windows less will do: no other shell there begins a command so.
+fn is_powershell(command: &str, rest: &str, windows: bool) -> bool {
+    shape::of(rest) == Some(Shape::Typical)
+        || windows && (shape::is_joined(rest) || prints_variable(command, rest) || is_value(rest))
+}
+
+/// Whether a statement is a type with or without a value, or a sentence in quotes: `[int] $x`, `"$n files left"`.
+fn is_value(rest: &str) -> bool {
+    if let Some(inner) = rest.strip_prefix('[') {
+        return inner.starts_with(|first: char| first.is_ascii_alphabetic())
+            && inner.find(']').is_some_and(|end| {
+                !inner.get(..end).unwrap_or_default().contains(['\n', ';', '|'])
+            });
+    }
+    let Some(inner) = rest.strip_prefix('"') else { return false };
+    let Some(end) = inner.find('"') else { return false };
+    let (text, after) = inner.split_at_checked(end).unwrap_or_default();
+    let after = after.get(1..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
+    text.contains(' ')
+        && !text.contains(['/', '\\'])
+        && (after.is_empty() || after.starts_with(['\n', '|', ';', '>']))
 }
 
 /// Whether a variable stands alone, so that PowerShell prints it, and no shell gave it a value before.

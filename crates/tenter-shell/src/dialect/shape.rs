@@ -199,6 +199,8 @@ impl Scan<'_> {
             }
             (b'[', letter) if letter.is_ascii_alphabetic() => return self.type_name(),
             (b'(', _) => self.balanced()?,
+            // `$x -split { $_ -eq 'a' }`
+            (b'{', _) if self.typical => self.balanced()?,
             (b'0'..=b'9', _) => {
                 self.letters(b"");
                 if self.byte(0) == b'.' && self.byte(1).is_ascii_digit() {

@@ -113,6 +113,12 @@ impl Machine<'_> {
         Stream::unknown(printed.stream().flow)
     }
 
+    /// Whether loops in loops have had as many rounds as are followed; what is left of them is doubtful.
+    fn turns_too_often(&mut self, round: usize) -> bool {
+        self.nested_rounds += usize::from(self.loops > 1);
+        self.loops > 1 && round > 0 && self.nested_rounds > crate::budget::MAX_LITERAL
+    }
+
     pub(super) fn each(
         &mut self,
         variable: &str,
@@ -140,7 +146,12 @@ impl Machine<'_> {
         let items = self.few_numbers(items, variable, span);
         let mut printed = Printed::default();
         let rounds = items.len();
+        self.loops += 1;
         for (round, item) in items.iter().enumerate() {
+            if self.turns_too_often(round) {
+                self.unverified(Reason::CutShort("runs a loop too long to check"), span);
+                break;
+            }
             if !self.follows_round(round) {
                 let mut rest = items.iter().skip(round);
                 if rest.all(|item| item.exact().is_some_and(is_tame)) {
@@ -161,6 +172,7 @@ impl Machine<'_> {
             };
             printed.add(out);
         }
+        self.loops -= 1;
         self.status = (rounds == 0).then_some(true);
         printed.stream()
     }

@@ -107,6 +107,9 @@ pub(crate) struct Machine<'w> {
     chooses: bool,
     /// Rounds of loops beyond the first [`crate::budget::MAX_ROUNDS`] of each.
     pub(crate) rounds: usize,
+    /// Loops over items around this point, and the rounds of all that are inside another.
+    loops: usize,
+    nested_rounds: usize,
     /// Whether this is the reading of another shell's command as one of Unix.
     second: bool,
     /// Second readings around this one: only the outermost gets another.
@@ -213,6 +216,8 @@ impl<'w> Machine<'w> {
             second: false,
             chooses: false,
             rounds: 0,
+            loops: 0,
+            nested_rounds: 0,
             rereading: false,
             lines_read: 0,
             mounts: Vec::new(),

@@ -169,7 +169,8 @@ fn script_host(call: &mut Call<'_, '_>) {
     let hosts = ["pubprn.vbs", "syncappvpublishingserver.vbs", "manage-bde.wsf"];
     let name = file.suffix().to_ascii_lowercase();
     let says = |word: &str| call.arguments().iter().any(|field| field.shown().contains(word));
-    if hosts.iter().any(|host| name.ends_with(host)) && (says("script:") || name.ends_with(".wsf"))
+    if hosts.iter().any(|host| name.ends_with(host))
+        && (says("script:") || name.strip_suffix(".wsf").is_some())
         || name.ends_with("winrm.vbs") && says("invoke")
     {
         call.keep();

@@ -25,127 +25,104 @@ const EVENTS: &[&str] = &[
 
 impl Shell<'_, '_, '_, '_> {
     /// Cmdlets whose effect depends on what they are given; none if this is not one.
-    pub(super) fn administer(&mut self, cmdlet: &str, said: &Said, input: &Piped) -> Option<Piped> {
-        let mut words =
-            said.values.iter().flatten().chain(
-                said.parameters.iter().filter_map(|(_, values, _)| values.as_ref()).flatten(),
-            );
-        let says =
-            |part: &str| words.any(|field| field.shown().to_ascii_lowercase().contains(part));
-        let name = |what: &'static str| Target::name(what);
+    pub(super) fn administer(&mut self, cmdlet: &str, said: &Said) -> Option<Piped> {
+        if windows::is_attack(cmdlet) {
+            let target = Target::name(cmdlet);
+            self.call.effect_at(Kind::Execute, Act::AttackTool, target, said.span);
+            return Some(Piped::default());
+        }
         match cmdlet {
-            _ if windows::is_attack(cmdlet) => {
-                self.call.effect_at(
-                    Kind::Execute,
-                    Act::AttackTool,
-                    Target::name(cmdlet),
-                    said.span,
-                );
-            }
-            "import-module" => {
-                let script = said.value_or(&["name", "path"], 0).into_iter().next()?;
-                let name = script.shown().to_ascii_lowercase();
-                if ["cl_loadassembly", "cl_invocation", "cl_mutexverifiers", "utilityfunctions"]
-                    .iter()
-                    .any(|it| name.contains(it))
-                {
-                    self.call.on_name(Kind::Execute, Act::RunByProxy, &script);
-                }
-                if !windows::is_attack_script(&script.shown()) {
-                    return None;
-                }
-                self.call.on_name(Kind::Execute, Act::AttackTool, &script);
-            }
-            "set-psreadlineoption" => {
-                let style = said.value_of(&["historysavestyle"]);
-                let nothing =
-                    style.is_some_and(|style| style.shown().eq_ignore_ascii_case("savenothing"));
-                if nothing
-                    || said.parameters.iter().any(|(given, ..)| given.starts_with("addtohistoryh"))
-                {
-                    self.call.effect_at(
-                        Kind::System,
-                        Act::DisableProtection,
-                        name("the history of commands"),
-                        said.span,
-                    );
-                }
-            }
-            "disable-windowsoptionalfeature" | "uninstall-windowsfeature" => {
-                let mut says = says;
-                let act = if says("defender") { Act::DisableProtection } else { return None };
-                self.call.effect_at(Kind::System, act, name("Windows Defender"), said.span);
-            }
-            "set-webconfigurationproperty" => {
-                let mut says = says;
-                if !says("httplogging") {
-                    return None;
-                }
-                self.call.effect_at(
-                    Kind::System,
-                    Act::DisableProtection,
-                    name("the log of the web server"),
-                    said.span,
-                );
-            }
-            "get-psreadlineoption" => {
-                let file = "~/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt";
-                let home = self.call.machine.world.home.unwrap_or("C:/Users/me");
-                let path = Field::text(file.replacen('~', home, 1), said.span);
-                return Some(Piped { stream: Stream::default(), paths: vec![path] });
-            }
+            "import-module" => self.import(said),
             "new-psdrive" => {
                 let root = said.value_or(&["root"], 2).into_iter().next()?;
-                if !settings::is_admin_share(&root.shown()) {
-                    return None;
-                }
-                self.call.on_name(Kind::System, Act::AdminShare, &root);
+                settings::is_admin_share(&root.shown()).then(|| {
+                    self.call.on_name(Kind::System, Act::AdminShare, &root);
+                    Piped::default()
+                })
             }
             "new-ciminstance" | "set-ciminstance" | "set-wmiinstance" => {
                 let class = said.value_or(&["classname", "class"], 0).into_iter().next()?;
                 let lower = class.shown().to_ascii_lowercase();
-                if !EVENTS.contains(&lower.as_str()) {
-                    return None;
-                }
-                self.call.on_name(Kind::Schedule, Act::Autostart, &class);
+                EVENTS.contains(&lower.as_str()).then(|| {
+                    self.call.on_name(Kind::Schedule, Act::Autostart, &class);
+                    Piped::default()
+                })
             }
-            "register-wmievent" | "register-cimindicationevent" => return None,
-            "invoke-cimmethod" | "invoke-wmimethod" => return self.management(said),
-            "new-object" => return self.new_object(said),
+            "invoke-cimmethod" | "invoke-wmimethod" => self.management(said),
+            "new-object" => self.new_object(said),
             "add-type" => {
-                for source in said
-                    .values_of(&["typedefinition", "memberdefinition"])
-                    .iter()
-                    .chain(said.values.iter().flatten())
-                {
+                let named = said.values_of(&["typedefinition", "memberdefinition"]);
+                for source in named.iter().chain(said.values.iter().flatten()) {
                     self.call.tells(&source.shown());
                 }
-                return None;
+                None
             }
-            "get-adcomputer" | "get-adobject" => {
-                let mut says = says;
-                if !says("admpwd") {
-                    return None;
-                }
-                self.call.effect_at(
-                    Kind::Read,
-                    Act::ReadSecret,
-                    name("passwords of administrators"),
-                    said.span,
-                );
+            "get-wmiobject" | "get-ciminstance" => {
+                let class = said.value_or(&["classname", "class", "list"], 0).into_iter().next()?;
+                let shadow = class.shown().eq_ignore_ascii_case("win32_shadowcopy");
+                shadow.then(|| Piped::text("[win32_shadowcopy]"))
             }
-            "get-wmiobject" | "gwmi" | "get-ciminstance" => {
-                let class = said.value_or(&["classname", "class", "list"], 0).into_iter().next();
-                let shadow = class
-                    .is_some_and(|class| class.shown().eq_ignore_ascii_case("win32_shadowcopy"));
-                return shadow.then(|| Piped::text("[win32_shadowcopy]"));
-            }
-            _ => {
-                let _ = input;
-                return None;
-            }
+            "get-psreadlineoption" => Some(self.history(said.span)),
+            _ => self.unprotect(cmdlet, said),
         }
+    }
+
+    /// Cmdlets that switch something off that protects, or read what is protected.
+    fn unprotect(&mut self, cmdlet: &str, said: &Said) -> Option<Piped> {
+        let named = said.parameters.iter().filter_map(|(_, values, _)| values.as_ref()).flatten();
+        let mut words = said.values.iter().flatten().chain(named);
+        let mut says =
+            |part: &str| words.any(|field| field.shown().to_ascii_lowercase().contains(part));
+        let what = match cmdlet {
+            "set-psreadlineoption" => {
+                let style = said.value_of(&["historysavestyle"]);
+                let nothing =
+                    style.is_some_and(|style| style.shown().eq_ignore_ascii_case("savenothing"));
+                let handler =
+                    said.parameters.iter().any(|(given, ..)| given.starts_with("addtohistoryh"));
+                (nothing || handler).then_some("the history of commands")
+            }
+            "disable-windowsoptionalfeature" | "uninstall-windowsfeature" => {
+                says("defender").then_some("Windows Defender")
+            }
+            "set-webconfigurationproperty" => {
+                says("httplogging").then_some("the log of the web server")
+            }
+            "get-adcomputer" | "get-adobject" if says("admpwd") => {
+                let target = Target::name("passwords of administrators");
+                self.call.effect_at(Kind::Read, Act::ReadSecret, target, said.span);
+                return Some(Piped::default());
+            }
+            _ => None,
+        }?;
+        self.call.effect_at(Kind::System, Act::DisableProtection, Target::name(what), said.span);
         Some(Piped::default())
+    }
+
+    /// A module that is loaded, by the name of its file.
+    fn import(&mut self, said: &Said) -> Option<Piped> {
+        const RUNNERS: &[&str] =
+            &["cl_loadassembly", "cl_invocation", "cl_mutexverifiers", "utilityfunctions"];
+        let script = said.value_or(&["name", "path"], 0).into_iter().next()?;
+        let name = script.shown().to_ascii_lowercase();
+        let act = if windows::is_attack_script(&name) {
+            Act::AttackTool
+        } else if RUNNERS.iter().any(|runner| name.contains(runner)) {
+            Act::RunByProxy
+        } else {
+            return None;
+        };
+        self.call.on_name(Kind::Execute, act, &script);
+        Some(Piped::default())
+    }
+
+    /// The options of the line editor, of which only the file with the history matters.
+    fn history(&self, span: Span) -> Piped {
+        const FILE: &str =
+            "AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt";
+        let home = self.call.machine.world.home.unwrap_or("C:/Users/me");
+        let path = Field::text(format!("{home}/{FILE}"), span);
+        Piped { stream: Stream::default(), paths: vec![path] }
     }
 
     /// `Invoke-CimMethod -ClassName Win32_Process -MethodName Create -Arguments @{CommandLine='x'}`
@@ -155,7 +132,10 @@ impl Shell<'_, '_, '_, '_> {
         let method = method.map(|method| method.shown().to_ascii_lowercase()).unwrap_or_default();
         let arguments = said.value_or(&["arguments", "argumentlist"], 2);
         match (class.shown().to_ascii_lowercase().as_str(), method.as_str()) {
-            ("win32_process", "create") | (_, "create") if method == "create" => {
+            ("win32_shadowcopy", _) => {
+                self.call.effect_at(Kind::Read, Act::ShadowCopy, Target::None, said.span);
+            }
+            (_, "create") => {
                 self.call.effect_at(
                     Kind::Execute,
                     Act::RunByProxy,
@@ -194,9 +174,6 @@ impl Shell<'_, '_, '_, '_> {
                     Target::name("Windows Defender"),
                     said.span,
                 );
-            }
-            ("win32_shadowcopy", _) => {
-                self.call.effect_at(Kind::Read, Act::ShadowCopy, Target::None, said.span);
             }
             _ => return None,
         }
@@ -298,7 +275,9 @@ impl Shell<'_, '_, '_, '_> {
                 if arguments.len() > 2 && arguments.iter().any(|it| !it.sources().is_empty()) =>
             {
                 let mut data = crate::flow::Flow::default();
-                arguments.iter().for_each(|argument| data.join(&argument.sources()));
+                for argument in arguments {
+                    data.join(&argument.sources());
+                }
                 self.call.send(Act::Http, first?, data);
             }
             (_, "executeexcel4macro") => {

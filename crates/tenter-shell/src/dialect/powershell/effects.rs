@@ -214,7 +214,7 @@ impl Shell<'_, '_, '_, '_> {
     }
 
     fn simple(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
-        if let Some(out) = self.administer(cmdlet, said, &input) {
+        if let Some(out) = self.administer(cmdlet, said) {
             return out;
         }
         let found = SIMPLE.iter().find(|(name, ..)| *name == cmdlet);

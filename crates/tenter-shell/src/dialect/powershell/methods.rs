@@ -23,7 +23,73 @@ impl Shell<'_, '_, '_, '_> {
         let first = arguments.first().unwrap_or(&missing);
         let second = arguments.get(1).unwrap_or(&missing);
         let path = path.trim_start_matches('[').replace(']', "");
+        if let Some(done) = self.web_method(value, &path, name, arguments, span) {
+            return done;
+        }
         match (path.as_str(), name) {
+            ("convert.frombase64string", _) => {
+                decoded(first, |text| decode::base64(text).map(latin))
+            }
+            (_, "getstring") => encoding(&path, first),
+            ("environment.getenvironmentvariables", _) => {
+                self.call.effect_at(
+                    Kind::EnvironmentDump,
+                    Act::PrintEnvironment,
+                    Target::None,
+                    span,
+                );
+                Piped { stream: Stream::from(Source::Environment), paths: Vec::new() }
+            }
+            ("environment.getenvironmentvariable", _) => {
+                let name = first.exact().unwrap_or_default();
+                as_piped(&Field::unknown(&format!("${name}"), span))
+            }
+            (_, "replace") => {
+                let (from, to) =
+                    (first.exact().unwrap_or_default(), second.exact().unwrap_or_default());
+                combine_text(value, |text| {
+                    if from.is_empty() { Some(text.to_owned()) } else { replaced(text, from, to) }
+                })
+            }
+            ("string.join", _) => {
+                let separator = first.exact().unwrap_or_default();
+                let parts: Option<Vec<&str>> = arguments.iter().skip(1).map(Field::exact).collect();
+                parts.map_or_else(Piped::default, |parts| Piped::text(parts.join(separator)))
+            }
+            (
+                _,
+                "tostring" | "trim" | "trimend" | "invoke" | "new" | "tolower" | "split"
+                | "substring" | "getresponse",
+            ) => value.clone(),
+            _ => {
+                if let Some(done) = self.object_method(&path, name, arguments, span) {
+                    return done;
+                }
+                if let Some(done) = self.file_method(value, &path, name, arguments, span) {
+                    return done;
+                }
+                let mut flow = value.stream.flow.clone();
+                for argument in arguments {
+                    flow.join(&argument.sources());
+                }
+                Piped::unknown(flow)
+            }
+        }
+    }
+
+    /// Methods that fetch and send; none if this is not one.
+    fn web_method(
+        &mut self,
+        value: &Piped,
+        path: &str,
+        name: &str,
+        arguments: &[Field],
+        span: Span,
+    ) -> Option<Piped> {
+        let missing = Field::unknown("…", span);
+        let first = arguments.first().unwrap_or(&missing);
+        let second = arguments.get(1).unwrap_or(&missing);
+        Some(match (path, name) {
             (
                 _,
                 "downloadstring" | "downloaddata" | "getstringasync" | "getbytearrayasync"
@@ -60,67 +126,28 @@ impl Shell<'_, '_, '_, '_> {
                 let target = super::super::path_field(first);
                 Piped { stream: self.call.read(Act::ReadFile, &target), paths: Vec::new() }
             }
-            ("convert.frombase64string", _) => {
-                decoded(first, |text| decode::base64(text).map(latin))
-            }
-            (_, "getstring") => encoding(&path, first),
-            ("environment.getenvironmentvariables", _) => {
-                self.call.effect_at(
-                    Kind::EnvironmentDump,
-                    Act::PrintEnvironment,
-                    Target::None,
-                    span,
-                );
-                Piped { stream: Stream::from(Source::Environment), paths: Vec::new() }
-            }
-            ("environment.getenvironmentvariable", _) => {
-                let name = first.exact().unwrap_or_default();
-                as_piped(&Field::unknown(&format!("${name}"), span))
-            }
-            (_, "replace") => {
-                let (from, to) =
-                    (first.exact().unwrap_or_default(), second.exact().unwrap_or_default());
-                combine_text(value, |text| {
-                    if from.is_empty() { Some(text.to_owned()) } else { replaced(text, from, to) }
-                })
-            }
-            ("string.join", _) => {
-                let separator = first.exact().unwrap_or_default();
-                let parts: Option<Vec<&str>> = arguments.iter().skip(1).map(Field::exact).collect();
-                parts.map_or_else(Piped::default, |parts| Piped::text(parts.join(separator)))
-            }
             (_, "getrequeststream" | "getrequeststreamasync" | "postasync" | "putasync") => {
                 let mut data = self.held();
-                arguments.iter().for_each(|argument| data.join(&argument.sources()));
+                for argument in arguments {
+                    data.join(&argument.sources());
+                }
                 let to = if name.ends_with("tasync") { first.clone() } else { value.field(span) };
+                // `ftp://host/$name`: the host is known.
+                let known = to.prefix().split_once("://").is_some_and(|(_, it)| it.contains('/'));
+                let to = if known { Field::text(to.prefix(), to.span) } else { to };
                 self.call.send(Act::Http, &to, data);
                 Piped::default()
             }
-            (
-                _,
-                "tostring" | "trim" | "trimend" | "invoke" | "new" | "tolower" | "split"
-                | "substring" | "getresponse",
-            ) => value.clone(),
-            _ => {
-                if let Some(done) = self.object_method(&path, name, arguments, span) {
-                    return done;
-                }
-                if let Some(done) = self.file_method(value, &path, name, arguments, span) {
-                    return done;
-                }
-                let mut flow = value.stream.flow.clone();
-                for argument in arguments {
-                    flow.join(&argument.sources());
-                }
-                Piped::unknown(flow)
-            }
-        }
+            _ => return None,
+        })
     }
 
     /// The sources of all variables: what is put into a request may be any of them.
     fn held(&self) -> crate::flow::Flow {
         let mut all = crate::flow::Flow::default();
-        self.variables.iter().for_each(|(_, value)| all.join(&value.stream.flow));
+        for (_, value) in &self.variables {
+            all.join(&value.stream.flow);
+        }
         all
     }
 

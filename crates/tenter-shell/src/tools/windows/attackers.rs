@@ -193,7 +193,7 @@ pub(crate) fn is_attack(name: &str) -> bool {
 pub(crate) fn is_attack_script(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit(['/', '\\']).next().unwrap_or_default();
-    name.ends_with(".ps1") && SCRIPTS.iter().any(|part| name.contains(part))
+    name.strip_suffix(".ps1").is_some() && SCRIPTS.iter().any(|part| name.contains(part))
 }
 
 pub(crate) fn attack(call: &mut Call<'_, '_>, name: &str) {

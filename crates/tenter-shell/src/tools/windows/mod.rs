@@ -221,7 +221,8 @@ pub(crate) fn judge(call: &mut Call<'_, '_>) -> bool {
     }
     let script =
         call.arguments().iter().map(|field| field.shown().to_ascii_lowercase()).find(|text| {
-            text.ends_with(".py") && text.rsplit(['/', '\\']).next().is_some_and(is_attacker)
+            text.strip_suffix(".py").is_some()
+                && text.rsplit(['/', '\\']).next().is_some_and(is_attacker)
         });
     if let Some(script) = script {
         attack(call, &script);
@@ -293,7 +294,7 @@ fn is_share(text: &str) -> bool {
 
 /// `C:\folder\file.txt:other.exe`
 fn is_stream(text: &str) -> bool {
-    let text = text.trim_start_matches(|first: char| matches!(first, '"' | '\'' | '/' | '-'));
+    let text = text.trim_start_matches(['"', '\'', '/', '-']);
     let text = text
         .strip_prefix("D:")
         .or_else(|| text.strip_prefix("E:"))
@@ -324,7 +325,7 @@ fn report(call: &mut Call<'_, '_>, does: Does) {
             call.effect(Kind::Receive, Act::FetchByProxy, from);
         }
         Dumps => {
-            _ = call.effect(Kind::Read, Act::ReadSecret, Target::name("the memory of a process"))
+            _ = call.effect(Kind::Read, Act::ReadSecret, Target::name("the memory of a process"));
         }
         Records => _ = call.effect(Kind::Read, Act::Capture, Target::None),
         Loosens => off(call, "a protection of Windows"),
