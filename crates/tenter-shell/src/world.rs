@@ -116,6 +116,20 @@ pub enum Language {
     AppleScript,
     Awk,
     Sql,
+    Go,
+    Rust,
+    /// C, C++ and Objective-C.
+    C,
+    Swift,
+    /// Java, Kotlin, Groovy and Scala.
+    Jvm,
+    /// C# and F#.
+    DotNet,
+    Julia,
+    /// Emacs Lisp, Scheme, Common Lisp and Clojure.
+    Lisp,
+    Nim,
+    VbScript,
     /// Code in a language that is not analysed.
     Other,
 }

@@ -161,7 +161,11 @@ impl Scan<'_, '_, '_, '_> {
     }
 
     fn delete(&mut self, action: Act, fields: &[Field], recursive: bool, force: bool) {
-        for field in fields {
+        let known = |field: &&Field| {
+            !self.language.syntax.known_trees
+                || field.parts.iter().any(|part| !matches!(part, Part::Unknown(_)))
+        };
+        for field in fields.iter().filter(known) {
             let effect = self.call.on_path(Kind::Delete, action, field);
             effect.recursive = recursive;
             effect.force = force;

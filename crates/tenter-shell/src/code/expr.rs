@@ -29,6 +29,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn assignment_inner(&mut self, several: bool) -> Value {
+        if let Some((name, value)) = self.declared() {
+            self.at = value;
+            return self.assigned(&[name]);
+        }
         let name = self.name_ahead(0);
         if !name.is_empty() {
             let mut names = vec![name];
@@ -79,8 +83,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if !self.is_mark("=") {
             return target;
         }
+        let member = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let member = member.map_or("", |token| token.text);
         self.at += 1;
         let value = self.assignment();
+        self.notice_member(member, &value);
         if let Value::Name(path) = target {
             self.assign(&path, value.clone());
         }
@@ -150,7 +157,13 @@ impl<'s> Scan<'s, '_, '_, '_> {
         {
             return self.nothing();
         }
+        if self.is_compiled() {
+            self.skip_lines();
+        }
         let value = self.assignment();
+        if let [name] = names {
+            self.notice_member(name, &value);
+        }
         let [name] = names else {
             let mut values = match value {
                 Value::List(values) => values,
@@ -189,7 +202,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let mut left = self.sum();
         loop {
             let first = self.at.saturating_sub(1);
-            match self.operator() {
+            let operator = self.operator();
+            match operator {
                 "" => break,
                 "?" => {
                     let yes = self.expression();
@@ -217,6 +231,14 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 "&&" | "and" => left = self.sum(),
                 _ => {
                     let right = self.sum();
+                    if let (Value::Name(one), Value::Name(other)) = (&left, &right)
+                        && operator == "|"
+                        && one.len() + other.len() < 128
+                    {
+                        // Flags: `os.O_WRONLY | os.O_TRUNC`.
+                        left = Value::Name(format!("{one}|{other}").into());
+                        continue;
+                    }
                     let mut flow = left.flow();
                     flow.join(&right.flow());
                     left = Value::unknown_from(flow, self.span_from(first));

@@ -22,6 +22,10 @@ impl Scan<'_, '_, '_, '_> {
             if self.take_mark(close) {
                 break;
             }
+            // `f(words...)`
+            if self.is_compiled() && self.take_mark("...") {
+                continue;
+            }
             self.item(&mut items);
             if self.at == before {
                 self.at += 1;
@@ -34,6 +38,9 @@ impl Scan<'_, '_, '_, '_> {
     pub(super) fn item(&mut self, items: &mut Arguments) {
         if let Some(key) = self.key() {
             let value = self.assignment();
+            if self.language.syntax.labels && items.list.len() < MAX_ITEMS {
+                items.list.push(value.clone());
+            }
             if items.named.len() < MAX_ITEMS {
                 items.named.push((key, value));
             }

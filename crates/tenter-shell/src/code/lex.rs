@@ -163,7 +163,8 @@ impl<'t> Lexer<'t, '_> {
             rest.starts_with(open) && (*open != "#" || self.hash_is_comment())
         };
         let opened = self.language.lexicon.comments.iter().find(opens).map(|(_, close)| *close);
-        let first_line = self.at == 0 && rest.starts_with('#');
+        let first_line = self.at == 0
+            && rest.starts_with(if self.language.syntax.declares.is_some() { "#!" } else { "#" });
         let Some(until) = opened.or(first_line.then_some("\n")) else {
             return false;
         };

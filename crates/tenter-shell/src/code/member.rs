@@ -1,5 +1,6 @@
 //! Resolves names, members and methods.
 
+use super::compiled;
 use super::fold;
 use super::languages::Surrounding;
 use super::library::Op;
@@ -65,6 +66,10 @@ impl Scan<'_, '_, '_, '_> {
                 let text = Value::from_stream(self.call.stdin.clone(), span);
                 Value::Object(Thing::Stdin, Box::new(text))
             }
+            Surrounding::Home => match self.call.machine.world.home {
+                Some(home) => Value::text(home, span),
+                None => Value::unknown("$HOME", span),
+            },
             Surrounding::Text(text) => Value::text(*text, span),
             Surrounding::Arguments(first) => {
                 let first = first.iter().map(|text| Value::text(*text, span));
@@ -108,6 +113,7 @@ impl Scan<'_, '_, '_, '_> {
                     text.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent.to_owned())
                 })
             }
+            Value::Text(_) if self.is_compiled() && compiled::is_same(name) => value,
             Value::Text(_) if matches!(name, "buffer" | "text" | "content" | "body" | "data") => {
                 value
             }
@@ -171,7 +177,8 @@ impl Scan<'_, '_, '_, '_> {
         let world = self.call.machine.world;
         let known =
             world.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let known = known.or(if name == "HOME" { world.home } else { None });
+        let is_home = name == "HOME" || name == "USERPROFILE" && self.is_compiled();
+        let known = known.or(if is_home { world.home } else { None });
         match known {
             Some(text) => Value::text(text, span),
             None => Value::unknown(&format!("${name}"), span),
@@ -253,6 +260,9 @@ impl Scan<'_, '_, '_, '_> {
     pub(super) fn method(&mut self, value: Value, name: &str, arguments: &Arguments) -> Value {
         let _enough = self.call.machine.budget.spend(8);
         let span = arguments.span;
+        if let Some(same) = self.compiled_method(&value, name, arguments) {
+            return same;
+        }
         // It may be one of the code's own, or not.
         if let Some(result) = self.call_method(name, arguments)
             && self.language.syntax.functions.any_is_method
@@ -294,6 +304,7 @@ impl Scan<'_, '_, '_, '_> {
             | Op::Remove
             | Op::Delete
             | Op::DeleteTree
+            | Op::Own(_)
             | Op::Upload),
         ) = self.language.find(&format!("?.{name}"))
         {

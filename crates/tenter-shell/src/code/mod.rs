@@ -2,10 +2,13 @@
 //! not fully parsed: one evaluator serves all languages, and differences are in `languages/`.
 
 mod acts;
+mod calls;
+mod compiled;
 mod database;
 pub(crate) mod decode;
 mod expr;
 mod fold;
+mod forms;
 mod functions;
 mod holes;
 mod items;

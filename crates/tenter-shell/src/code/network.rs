@@ -256,6 +256,7 @@ impl Scan<'_, '_, '_, '_> {
 
     /// Reports effects that only show at the end: data sent, and shells given to a connection.
     pub(super) fn finish(&mut self) -> Stream {
+        self.start_noticed();
         self.flush();
         for sent in std::mem::take(&mut self.found.sends) {
             let mut data = sent.data;

@@ -54,6 +54,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 let value = self.invoke(value, &arguments);
                 Ok(self.block_behind(value))
             }
+            "[" if adjacent && self.is_compiled() && self.mark_ahead(1) == "]" => {
+                self.at += 2;
+                Ok(if self.is_mark("{") { self.listed_braces() } else { value })
+            }
             "[" if adjacent => {
                 self.at += 1;
                 Ok(self.index(value, "]", first))
@@ -147,6 +151,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
     ) -> Value {
         let changes =
             matches!(name, "append" | "push" | "extend") && matches!(value, Value::List(_));
+        let pushes = name == "push" && self.language.syntax.joining.contains(&name);
+        let adds = matches!(name, "arg" | "args") && matches!(value, Value::List(_));
+        let changes = changes || self.is_compiled() && (pushes || adds);
         let result = self.method(value, name, arguments);
         if changes
             && let Some(token) = self.tokens.get(first).copied()

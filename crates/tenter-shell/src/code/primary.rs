@@ -126,6 +126,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     fn bracket(&mut self, token: Token<'s>) -> Value {
         match token.text {
+            "(" if self.language.syntax.forms => self.form(),
+            "(" if self.is_cast() => {
+                self.skip_group();
+                self.primary()
+            }
             "(" if self.is_arrow() => {
                 let parameter = self.name_ahead(1);
                 let element = self.element.take();
@@ -146,6 +151,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
                     _ => Value::List(inner.list),
                 }
             }
+            "[" if self.language.syntax.messages => self.message(),
+            "[" if self.is_compiled() && self.mark_ahead(1) == "]" => {
+                self.at += 2;
+                self.typed_list()
+            }
             "[" => {
                 self.at += 1;
                 let inner = self.items("]");
@@ -154,6 +164,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 }
                 Value::List(inner.list)
             }
+            "{" if self.is_compiled() => self.listed_braces(),
             "{" => self.braces(),
             "<" if self.language.syntax.sigil_elements => self.angle(),
             ")" | "]" | "}" | "," | ";" | ":" | "=" => self.nothing(),

@@ -44,6 +44,9 @@ pub(super) struct Combined {
     pub lists: Option<bool>,
     pub multiplies: Option<bool>,
     pub floods: Option<bool>,
+    /// A program that will be started and its arguments, as they were set one by one.
+    pub program: Option<Value>,
+    pub words: Option<Value>,
     /// Whether a shell was started, or standard descriptors were replaced.
     pub shell: bool,
     /// Whether there is a branch or loop, so that output is unknown.
@@ -282,6 +285,9 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             TokenKind::Mark if matches!(token.text, ";" | "}" | ")" | "]" | "," | ":") => {
                 self.at += 1;
             }
+            // Blocks of compiled languages are read in a row: they nest deeply.
+            TokenKind::Mark if token.text == "{" && self.is_compiled() => self.at += 1,
+            TokenKind::Name if self.is_compiled() && self.compiled_keyword(token.text) => {}
             TokenKind::Name if self.keyword(token.text) => {}
             _ => {
                 let value = self.assignment_statement();

@@ -281,15 +281,17 @@ impl Scan<'_, '_, '_, '_> {
                 let at = usize::from(at);
                 let program =
                     arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
-                let rest =
-                    arguments.get(at + 1).map(|value| value.fields(span)).unwrap_or_default();
+                let rest = arguments.get(at + 1).map(Value::items).unwrap_or_default();
+                let rest = rest.iter().filter(|value| !is_end(value));
+                let rest: Vec<Field> = rest.flat_map(|value| value.fields(span)).collect();
                 std::iter::once(program).chain(rest.into_iter().skip(1)).collect()
             }
             Op::ExecL(at) => {
                 let at = usize::from(at);
                 let program =
                     arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
-                let rest = arguments.list.iter().skip(at + 2).flat_map(|value| value.fields(span));
+                let rest = arguments.list.iter().skip(at + 2).filter(|value| !is_end(value));
+                let rest = rest.flat_map(|value| value.fields(span));
                 std::iter::once(program).chain(rest).collect()
             }
             // Buffers and flags stand between the words in Lisp.
@@ -439,6 +441,14 @@ impl Scan<'_, '_, '_, '_> {
                 self.invoke(named(first), &Arguments { list, named: arguments.named.clone(), span })
             }
         }
+    }
+}
+
+/// The end of a list of words in C.
+fn is_end(value: &Value) -> bool {
+    match value {
+        Value::Name(name) => matches!(&**name, "NULL" | "nullptr" | "nil"),
+        other => matches!(other, Value::Number(0)),
     }
 }
 

@@ -35,6 +35,10 @@ enum Inside {
     Sigils,
     /// `$x` alone
     Dollars,
+    /// `$x`, `${x}`, `$(x)`: the code is without the sign.
+    Bare,
+    /// `\(x)`
+    Parentheses,
 }
 
 impl Style {
@@ -46,6 +50,8 @@ impl Style {
     pub(super) const TEMPLATE: Self = Self { escapes: Escapes::All, inside: Inside::Template };
     pub(super) const SIGILS: Self = Self { escapes: Escapes::All, inside: Inside::Sigils };
     pub(super) const DOLLARS: Self = Self { escapes: Escapes::All, inside: Inside::Dollars };
+    pub(super) const BARE: Self = Self { escapes: Escapes::All, inside: Inside::Bare };
+    pub(super) const SWIFT: Self = Self { escapes: Escapes::All, inside: Inside::Parentheses };
     pub(super) const HASH: Self = Self { escapes: Escapes::All, inside: Inside::Hash };
 
     /// `r"..."`, `f"..."`
@@ -77,7 +83,10 @@ impl Lexer<'_, '_> {
                 depth -= 1;
             } else if nests.is_some_and(|open| char::from(open) == next) {
                 depth += 1;
-            } else if next == '\\' && style.escapes != Escapes::None {
+            } else if next == '\\'
+                && style.escapes != Escapes::None
+                && !(style.inside == Inside::Parentheses && rest.starts_with("\\("))
+            {
                 self.escape(&mut text, close, style.escapes);
                 continue;
             } else if let Some((start, end, after)) = self.inside(style.inside) {
@@ -109,6 +118,13 @@ impl Lexer<'_, '_> {
             Inside::Braces if rest.starts_with('{') && !rest.starts_with("{{") => 1,
             Inside::Template if rest.starts_with("${") => 2,
             Inside::Hash if rest.starts_with("#{") => 2,
+            Inside::Parentheses if rest.starts_with("\\(") => 2,
+            Inside::Bare if rest.starts_with("${") || rest.starts_with("$(") => 2,
+            Inside::Bare if rest.starts_with('$') && is_name(self.byte(1)) => {
+                let name = rest.bytes().skip(1).take_while(|byte| is_name(*byte)).count();
+                let end = (self.at + 1 + name).min(self.end);
+                return Some((self.at + 1, end, end));
+            }
             Inside::Dollars if rest.starts_with('@') => return None,
             // An address, in code that is not strict.
             Inside::Sigils if rest.starts_with('@') && self.follows_name() => return None,

@@ -1,3 +1,4 @@
+mod compiled;
 mod functions;
 
 use std::fmt::Write as _;
@@ -569,6 +570,16 @@ fn broken_code_of_any_language_is_survived() {
         "for %i in (",
         "%",
         "^",
+        "fn f(a: b) {",
+        "int f(a b) {",
+        "f(g(",
+        "[a b:",
+        "(let ((a ",
+        "r#\"",
+        "\"\\(",
+        "(a*)",
+        "for (a b : ",
+        "a b = ",
     ];
     for language in [
         Language::Python,
@@ -580,6 +591,16 @@ fn broken_code_of_any_language_is_survived() {
         Language::AppleScript,
         Language::Awk,
         Language::Other,
+        Language::Go,
+        Language::Rust,
+        Language::C,
+        Language::Swift,
+        Language::Jvm,
+        Language::DotNet,
+        Language::Julia,
+        Language::Lisp,
+        Language::Nim,
+        Language::VbScript,
         Language::PowerShell,
         Language::Cmd,
     ] {

@@ -79,7 +79,7 @@ impl Machine<'_> {
     }
 
     /// Whether the script that was opened last is one of the session.
-    pub(super) fn of_session(&self) -> bool {
+    pub(crate) fn of_session(&self) -> bool {
         let script = self.opened.as_ref().and_then(|it| self.scripts.get(usize::from(it.script)));
         script.is_some_and(|script| script.of_session)
     }
@@ -136,10 +136,9 @@ impl Machine<'_> {
             let text = content.text.as_deref().unwrap_or_default();
             let language =
                 language.unwrap_or_else(|| crate::wrappers::shells::language_of_file(file, text));
-            if language == Language::Other {
-                let code = Field::text(text, span);
-                self.hidden_code(via, &code);
-            } else {
+            let code = Field::text(text, span);
+            let hidden = !is_read_alone(language) && self.hidden_code(via, &code);
+            if language != Language::Other && !hidden {
                 self.run_stream(via, language, &content, span, None);
             }
             self.close_script();
@@ -227,6 +226,21 @@ impl Machine<'_> {
             self.possibly(|machine| machine.run_file(via, &file, None, used, span));
         }
     }
+}
+
+/// Whether a language's reader misses no command in it. Wrappers that a compiled program defines are not followed.
+fn is_read_alone(language: Language) -> bool {
+    !matches!(
+        language,
+        Language::Other
+            | Language::Go
+            | Language::Rust
+            | Language::C
+            | Language::Swift
+            | Language::Jvm
+            | Language::DotNet
+            | Language::Nim
+    )
 }
 
 /// Whether a text loads anything at all.

@@ -44,6 +44,8 @@ const FINDS: &[Finds] = &[
     (&["swift", "swiftc"], &["*.swift"]),
     (&["zig"], &["*.zig"]),
     (&["dotnet"], &["*.cs"]),
+    (&["rustc"], &["*.rs"]),
+    (&["g++", "clang++", "c++", "tcc"], &["*.c", "*.cc", "*.cpp", "*.m", "*.mm"]),
     (&["sbt", "scala"], &["*.scala", "*.sbt"]),
     (&["ansible-playbook"], &["*.yml", "*.yaml"]),
     (&["jake", "grunt", "gulp"], &["Jakefile", "Gruntfile", "gulpfile"]),
@@ -185,6 +187,10 @@ impl Machine<'_> {
                 self.possibly(|machine| {
                     machine.run_stream(&via, Language::Python, &content, span, None)
                 });
+            }
+            if let Some(language) = crate::wrappers::shells::compiled(ending(file)) {
+                let via = name.to_owned();
+                self.possibly(|machine| machine.run_stream(&via, language, &content, span, None));
             }
             if matches!(name, "curl" | "wget") {
                 self.outputs_of(text, span);

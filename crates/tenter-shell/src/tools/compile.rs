@@ -6,9 +6,11 @@ use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
+use crate::span::Span;
 use crate::target::Target;
 use crate::value::Field;
 use crate::world::{Language, Use};
+use crate::wrappers::common::possibly;
 use crate::wrappers::interpreters::run_script;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -16,59 +18,120 @@ pub(super) const PROGRAMS: Programs = &[
     ("cc", compile),
     ("clang", compile),
     ("clang++", compile),
+    ("csc", compile),
+    ("fsc", compile),
     ("g++", compile),
     ("gcc", compile),
+    ("ghc", ghc),
     ("java", java),
+    ("javac", compile),
     ("ld", compile),
     ("ld.lld", compile),
+    ("mcs", compile),
+    ("ocamlc", compile),
+    ("ocamlopt", compile),
     ("rustc", compile),
+    ("swiftc", compile),
     ("tcc", compile),
 ];
 
 fn compile(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
-    let mut flow = Flow::default();
     let mut out = None;
-    let mut source = None;
-    let mut texts: Vec<String> = Vec::new();
+    let mut sources: Vec<Field> = Vec::new();
     let mut rest = arguments.iter();
     while let Some(field) = rest.next() {
         let text = field.prefix();
         if matches!(text, "-o" | "--output" | "--out-dir") {
             out = rest.next().cloned();
-        } else if text.starts_with("-o") && text.len() > 2 && call.name != "rustc" {
+        } else if text.starts_with("-o") && text.len() > 2 && !text.starts_with("-out") {
             out = field.without_prefix(2);
-        } else if text == "-" {
-            flow.join(&call.stdin.flow);
-            texts.extend(call.stdin.text.clone());
-        } else if !text.starts_with('-') {
-            let path = call.machine.path(field);
-            let Some(content) = call.machine.code_of(&path, Use::Found, field.span) else {
-                continue;
-            };
-            flow.join(&content.flow);
-            texts.extend(content.text);
-            source = Some(field);
+        } else if text.starts_with("-out:") || text.starts_with("/out:") {
+            out = field.without_prefix(5);
+        } else if text == "-" || !text.starts_with('-') {
+            sources.push(field.clone());
         }
-    }
-    for text in texts {
-        written(call, &text);
     }
     if let Some(made) = &out {
         call.on_path(Kind::Write, Act::Build, made);
     }
-    if flow.from_network().is_none() && !flow.decoded() {
-        return;
-    }
+    let language = match call.name {
+        "rustc" => Language::Rust,
+        "swiftc" => Language::Swift,
+        "csc" | "mcs" | "fsc" => Language::DotNet,
+        "javac" => Language::Jvm,
+        "ghc" | "ocamlfind" | "ocamlopt" | "ocamlc" => Language::Other,
+        _ => Language::C,
+    };
+    let source = sources.iter().rfind(|field| field.prefix().contains('.'));
     let made = out.unwrap_or_else(|| Field::text(default_name(call.name, source), call.span));
-    let path = call.machine.path(&made);
-    call.machine.set_content(&path, &Stream::unknown(flow), false);
+    build(call, language, &sources, Some(made));
 }
 
-/// Code that the command itself wrote: what it would run, and whether it forks without end.
-fn written(call: &mut Call<'_, '_>, text: &str) {
-    let code = Field::text(text, call.span);
-    call.machine.hidden_code(call.name, &code);
+/// A program is made of these files. It is what they say, whenever it runs.
+pub(crate) fn build(
+    call: &mut Call<'_, '_>,
+    language: Language,
+    sources: &[Field],
+    made: Option<Field>,
+) {
+    let mut flow = Flow::default();
+    let mut all = String::new();
+    for field in sources {
+        let stdin = field.is("-") || field.is("/dev/stdin");
+        let path = call.machine.path(field);
+        let given = stdin || call.machine.written(&path).is_some();
+        let content = if stdin {
+            Some(call.stdin.clone())
+        } else {
+            call.machine.code_of(&path, Use::Found, field.span)
+        };
+        let Some(content) = content else { continue };
+        let Some(text) = content.text else {
+            flow.join(&content.flow);
+            continue;
+        };
+        if given {
+            flow.join(&content.flow);
+        }
+        written(call, language, &text, field.span, given);
+        if given || call.machine.of_session() {
+            all.push_str(&text);
+            all.push('\n');
+        }
+    }
+    let Some(made) = made else { return };
+    let path = call.machine.path(&made);
+    if flow.from_network().is_some() || flow.decoded() {
+        call.machine.set_content(&path, &Stream::unknown(flow), false);
+    } else if !all.is_empty() {
+        let text = format!("#!/{}\n{all}", interpreter(language));
+        call.machine.set_content(&path, &Stream::known(&text), false);
+    }
+}
+
+/// A program whose name says the language.
+fn interpreter(language: Language) -> &'static str {
+    match language {
+        Language::Rust => "rustc",
+        Language::Swift => "swift",
+        Language::DotNet => "dotnet",
+        Language::Jvm => "java",
+        Language::Go => "go",
+        Language::Other => "runghc",
+        _ => "tcc",
+    }
+}
+
+/// Code that the command itself wrote: what it would do, and whether it forks without end.
+fn written(call: &mut Call<'_, '_>, language: Language, text: &str, span: Span, given: bool) {
+    let code = Field::text(text, span);
+    let seen = call.machine.hidden_code(call.name, &code);
+    if !seen && (given || call.machine.of_session()) {
+        possibly(call, &mut |call| {
+            call.run_stream(language, &Stream::known(text), span);
+        });
+    }
     let loops = ["while(1)", "while (1)", "for(;;)", "for (;;)", "while(true)", "while (true)"];
     if text.contains("fork()") && loops.iter().any(|head| text.contains(head)) {
         call.effect(Kind::Process, Act::ForkBomb, Target::None);
@@ -80,8 +143,20 @@ fn default_name(compiler: &str, source: Option<&Field>) -> String {
     let source = source.and_then(Field::exact).unwrap_or_default();
     let name = source.rsplit('/').next().unwrap_or_default();
     match name.split_once('.') {
-        Some((stem, _)) if compiler == "rustc" => stem.to_owned(),
+        Some((stem, _)) if matches!(compiler, "rustc" | "swiftc" | "ghc") => stem.to_owned(),
+        Some((stem, _)) if matches!(compiler, "csc" | "mcs" | "fsc") => format!("{stem}.exe"),
+        Some((stem, _)) if compiler == "javac" => format!("{stem}.class"),
         _ => "a.out".to_owned(),
+    }
+}
+
+/// `ghc -e CODE`, or a compiler.
+fn ghc(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments();
+    let code = arguments.iter().position(|field| field.is("-e"));
+    match code.and_then(|at| arguments.get(at.saturating_add(1))) {
+        Some(code) => call.stdout = call.run_code(Language::Other, code),
+        None => compile(call),
     }
 }
 
@@ -94,7 +169,15 @@ fn java(call: &mut Call<'_, '_>) {
         let text = field.prefix();
         let source = text.rsplit_once('.').is_some_and(|(_, ending)| ending == "java");
         if before == "-jar" || source {
-            return run_script(call, Language::Other, Some(field));
+            return run_script(call, Language::Jvm, Some(field));
+        }
+        if !text.starts_with('-') && !matches!(before, "-cp" | "-classpath" | "--class-path") {
+            let class = Field::text(format!("{text}.class"), field.span);
+            let path = call.machine.path(&class);
+            if call.machine.written(&path).is_some() {
+                run_script(call, Language::Jvm, Some(&class));
+            }
+            return;
         }
         before = text;
     }

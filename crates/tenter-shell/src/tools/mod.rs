@@ -3,7 +3,7 @@
 mod archive;
 mod cloud;
 mod cluster;
-mod compile;
+pub(crate) mod compile;
 mod compress;
 mod containers;
 mod copy;

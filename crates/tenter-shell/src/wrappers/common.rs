@@ -225,7 +225,7 @@ pub(super) fn run_stdin(call: &mut Call<'_, '_>, language: Language, span: Span)
 }
 
 /// Only as sure as "possible" while `inner` runs.
-pub(super) fn possibly(call: &mut Call<'_, '_>, inner: &mut dyn FnMut(&mut Call<'_, '_>)) {
+pub(crate) fn possibly(call: &mut Call<'_, '_>, inner: &mut dyn FnMut(&mut Call<'_, '_>)) {
     let before = call.machine.certainty;
     call.machine.certainty = before.min(Certainty::Possible);
     inner(call);

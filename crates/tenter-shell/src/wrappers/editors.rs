@@ -279,11 +279,11 @@ fn emacs(call: &mut Call<'_, '_>) {
         let scripts: Vec<&Field> = given.values('l').collect();
         for script in scripts {
             if let Some(content) = source(call, Some(script)) {
-                call.run_stream(Language::Other, &content, script.span);
+                call.run_stream(Language::Lisp, &content, script.span);
             }
         }
         if let Some(code) = given.whole_code() {
-            run_inline(call, Language::Other, &code, Context::default());
+            run_inline(call, Language::Lisp, &code, Context::default());
         }
         rest = given.operands.get(1..).unwrap_or_default();
     }

@@ -36,7 +36,6 @@ pub(super) const PROGRAMS: Programs = &[
     ("iex", other),
     ("racket", other),
     ("guile", other),
-    ("ghc", other),
     ("runghc", other),
     ("ghci", other),
     ("ocaml", other),
@@ -47,6 +46,17 @@ pub(super) const PROGRAMS: Programs = &[
     ("clojure", other),
     ("clj", other),
     ("bb", other),
+    ("runhaskell", other),
+    ("utop", other),
+    ("csi", other),
+    ("fsharpi", other),
+    ("dotnet-script", dotnet_script),
+    ("rust-script", other),
+    ("kotlin", kotlin),
+    ("kotlinc", kotlin),
+    ("nim", nim),
+    ("Add-Type", add_type),
+    ("add-type", add_type),
     ("erl", erlang),
     ("tclsh", tcl),
     ("wish", tcl),
@@ -134,7 +144,90 @@ fn other(call: &mut Call<'_, '_>) {
         _ => Flags { code: "e", values: "m", ..OTHER },
     };
     let given = flags::read(call.arguments(), &flags);
-    run_given(call, Language::Other, &given, false);
+    let language = super::shells::language_of(call.name).unwrap_or(Language::Other);
+    run_given(call, language, &given, false);
+}
+
+const KOTLIN: Flags = Flags {
+    long: &[("script", 's'), ("classpath", 'c'), ("cp", 'c'), ("e", 'e'), ("expression", 'e')],
+    one_dash: true,
+    ..Flags::new("e", "cd")
+};
+
+/// `kotlin x.main.kts`, `kotlinc -script x.kts`
+fn kotlin(call: &mut Call<'_, '_>) {
+    let given = flags::read(call.arguments(), &KOTLIN);
+    let script = given.operands.first();
+    if !given.code.is_empty() {
+        run_given(call, Language::Jvm, &given, false);
+    } else if given.has("s") || script.is_some_and(is_script) {
+        run_script(call, Language::Jvm, script);
+    } else if let Some(script) = script {
+        run_later(call, Language::Jvm, script);
+    }
+}
+
+fn is_script(file: &Field) -> bool {
+    file.suffix().rsplit_once('.').is_some_and(|(_, ending)| ending == "kts")
+}
+
+/// What a compiler makes of a file runs later, if at all.
+fn run_later(call: &mut Call<'_, '_>, language: Language, script: &Field) {
+    common::possibly(call, &mut |call| run_script(call, language, Some(script)));
+}
+
+/// `nim r x.nim`, `nim c -r x.nim`, `nim e x.nims`
+fn nim(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments();
+    let mut files = arguments.iter().filter(|field| !field.prefix().starts_with('-'));
+    let verb = files.next().and_then(Field::exact).unwrap_or_default();
+    let code = arguments.iter().find_map(|field| {
+        field.prefix().starts_with("--eval:").then(|| field.without_prefix(7)).flatten()
+    });
+    if let Some(code) = code {
+        return run_inline(call, Language::Nim, &code, Context::default());
+    }
+    let Some(file) = files.next() else { return };
+    let runs = matches!(verb, "r" | "e")
+        || arguments.iter().any(|field| field.is("-r") || field.is("--run"));
+    if runs {
+        run_script(call, Language::Nim, Some(file));
+    } else if matches!(verb, "c" | "cpp" | "compile" | "cc" | "objc") {
+        run_later(call, Language::Nim, file);
+    }
+}
+
+/// `dotnet-script x.csx`, `dotnet script eval CODE`
+fn dotnet_script(call: &mut Call<'_, '_>) {
+    let mut rest = call.arguments().iter().filter(|field| !field.prefix().starts_with('-'));
+    match rest.next() {
+        Some(verb) if verb.is("eval") => {
+            if let Some(code) = rest.next() {
+                run_inline(call, Language::DotNet, code, Context::default());
+            }
+        }
+        file => run_script(call, Language::DotNet, file),
+    }
+}
+
+/// `Add-Type 'code'`, `Add-Type -TypeDefinition 'code'`, `Add-Type -Path x.cs`
+fn add_type(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments();
+    let named = |names: &[&str]| {
+        let at = arguments.iter().position(|field| {
+            let text = field.prefix().to_ascii_lowercase();
+            names.contains(&text.as_str())
+        })?;
+        arguments.get(at + 1)
+    };
+    if let Some(path) = named(&["-path", "-literalpath"]) {
+        return run_script(call, Language::DotNet, Some(path));
+    }
+    let code = named(&["-typedefinition", "-typedef", "-memberdefinition", "-member"]);
+    let code = code.or(arguments.first().filter(|first| !first.prefix().starts_with('-')));
+    if let Some(code) = code {
+        run_inline(call, Language::DotNet, code, Context::default());
+    }
 }
 
 const ERLANG: Flags = Flags { long: &[("eval", 'e')], one_dash: true, ..Flags::new("e", "") };

@@ -1,7 +1,7 @@
 //! Judges of programs that run other programs: one file per family, with its table of names.
 
 mod build;
-mod common;
+pub(crate) mod common;
 mod editors;
 mod environment;
 mod flags;

@@ -63,7 +63,7 @@ pub(crate) fn language_of(program: &str) -> Option<Language> {
     Some(match plain {
         "python" | "pypy" | "ipython" | "pythonw" => Language::Python,
         "node" | "nodejs" | "deno" | "bun" | "tsx" | "ts-node" | "qjs" => Language::JavaScript,
-        "perl" => Language::Perl,
+        "perl" | "raku" => Language::Perl,
         "ruby" | "jruby" | "irb" => Language::Ruby,
         "php" => Language::Php,
         "lua" | "luajit" | "texlua" => Language::Lua,
@@ -71,10 +71,18 @@ pub(crate) fn language_of(program: &str) -> Option<Language> {
         "awk" | "gawk" | "mawk" | "nawk" => Language::Awk,
         "pwsh" | "powershell" => Language::PowerShell,
         "cmd" => Language::Cmd,
-        "Rscript" | "julia" | "tclsh" | "wish" | "expect" | "guile" | "elixir" | "groovy"
-        | "scala" | "nu" | "xonsh" | "raku" | "sbcl" | "ocaml" | "runghc" | "swift" | "csi" => {
-            Language::Other
-        }
+        "go" => Language::Go,
+        "rustc" | "rust-script" | "cargo" => Language::Rust,
+        "tcc" | "cc" => Language::C,
+        "swift" => Language::Swift,
+        "java" | "groovy" | "scala" | "kotlin" | "kotlinc" | "jshell" => Language::Jvm,
+        "csi" | "dotnet" | "fsharpi" | "fsi" => Language::DotNet,
+        "julia" => Language::Julia,
+        "guile" | "sbcl" | "emacs" | "racket" | "scheme" | "mit-scheme" | "clojure" | "clj"
+        | "bb" => Language::Lisp,
+        "nim" => Language::Nim,
+        "Rscript" | "R" | "tclsh" | "wish" | "expect" | "elixir" | "nu" | "xonsh" | "ocaml"
+        | "runghc" => Language::Other,
         _ => return None,
     })
 }
@@ -93,8 +101,26 @@ pub(crate) fn language_of_file(path: &str, text: &str) -> Language {
         Some("bat" | "cmd") => Language::Cmd,
         Some("fish") => Language::Shell(Dialect::Fish),
         Some("zsh") => Language::Shell(Dialect::Zsh),
-        Some("rs" | "go" | "c" | "cc" | "cpp" | "java" | "kt" | "swift") => Language::Other,
-        _ => BASH,
+        Some(ending) => compiled(ending).unwrap_or(BASH),
+        None => BASH,
+    })
+}
+
+/// Language of a source file of a compiled language, or of one that has a compiler.
+pub(crate) fn compiled(ending: &str) -> Option<Language> {
+    Some(match ending {
+        "go" => Language::Go,
+        "rs" => Language::Rust,
+        "c" | "cc" | "cpp" | "cxx" | "h" | "hpp" | "m" | "mm" => Language::C,
+        "swift" => Language::Swift,
+        "java" | "kt" | "kts" | "groovy" | "gradle" | "scala" | "sc" | "sbt" => Language::Jvm,
+        "cs" | "csx" | "fs" | "fsx" => Language::DotNet,
+        "jl" => Language::Julia,
+        "el" | "lisp" | "scm" | "rkt" | "clj" => Language::Lisp,
+        "nim" | "nims" => Language::Nim,
+        "vbs" => Language::VbScript,
+        "R" | "r" | "ex" | "exs" | "erl" | "escript" | "hs" | "ml" => Language::Other,
+        _ => return None,
     })
 }
 

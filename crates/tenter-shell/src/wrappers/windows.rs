@@ -150,7 +150,7 @@ fn mshta(call: &mut Call<'_, '_>) {
             let length = address.find(':').map_or(0, |colon| colon + 1);
             let code = field.without_prefix(length).unwrap_or_default();
             let language =
-                if address.starts_with('j') { Language::JavaScript } else { Language::Other };
+                if address.starts_with('j') { Language::JavaScript } else { Language::VbScript };
             call.run_code(language, &code);
         }
     }
@@ -177,7 +177,7 @@ fn script_host(call: &mut Call<'_, '_>) {
         crate::tools::windows::by_proxy(call);
     }
     let javascript = file.suffix().to_ascii_lowercase().ends_with(".js");
-    let language = if javascript { Language::JavaScript } else { Language::Other };
+    let language = if javascript { Language::JavaScript } else { Language::VbScript };
     if let Some(content) = source(call, Some(file)) {
         call.keep();
         call.stdout = call.run_stream(language, &content, file.span);

@@ -22,6 +22,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
             _ => self.at + 1,
         };
         let mark = |at: usize| self.tokens.get(at).filter(|_| at < self.limit);
+        if self.is_compiled() {
+            let open = self.opens_body(at)?;
+            return Some((open + 1, self.past_group(open)?.saturating_sub(1)));
+        }
         match self.language.syntax.blocks {
             Blocks::Indented => {
                 while !is_mark(mark(at)?, ":") {
@@ -180,6 +184,12 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if !self.take_mark("(") {
             let name = self.name_ahead(0);
             return vec![Parameter { name, takes_rest: false, default: None }];
+        }
+        if let Some(declares) = self.language.syntax.declares {
+            let names = self.declared_parameters(declares).into_iter();
+            return names
+                .map(|name| Parameter { name, takes_rest: false, default: None })
+                .collect();
         }
         let sigils = self.language.syntax.functions.sigils;
         let mut takes_rest = false;

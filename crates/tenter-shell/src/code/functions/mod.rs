@@ -60,6 +60,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if !self.language.syntax.functions.hoisted {
             return;
         }
+        if self.is_compiled() {
+            return self.hoist_compiled();
+        }
         for at in 0..self.limit {
             self.at = at;
             if !matches!(self.name_ahead(0), "sub" | "function") {
@@ -85,7 +88,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         self.define_here(name, column)
     }
 
-    fn define_here(&mut self, name: &'s str, column: usize) -> bool {
+    pub(super) fn define_here(&mut self, name: &'s str, column: usize) -> bool {
         let start = self.at;
         if name.is_empty() || !self.may_define() {
             return false;

@@ -150,7 +150,7 @@ impl<'s> Script<'s, '_, '_, '_> {
         {
             self.at += 1;
         }
-        let file = self.text();
+        let file = self.below_home(start);
         let (kind, action) =
             if moves { (Kind::Move, Act::Trash) } else { (Kind::Delete, Act::Remove) };
         if file.parts.is_empty() {
@@ -159,6 +159,28 @@ impl<'s> Script<'s, '_, '_, '_> {
         } else {
             self.call.on_path(kind, action, &file);
         }
+    }
+
+    /// The item that is deleted: a path, or a name that is said to be in the home folder.
+    fn below_home(&mut self, start: usize) -> Field {
+        let line = self.rest_of_line(start);
+        let file = self.text();
+        let home = self.call.machine.world.home;
+        let of = |words: &[&str]| words.iter().any(|word| line.contains(word));
+        let folder = if of(&["of desktop", "path to desktop"]) {
+            "/Desktop"
+        } else if of(&["path to documents"]) {
+            "/Documents"
+        } else if of(&["path to downloads"]) {
+            "/Downloads"
+        } else if of(&["of home", "path to home", "home folder"]) {
+            ""
+        } else {
+            return file;
+        };
+        let Some(home) = home else { return file };
+        let name = file.exact().map(|name| format!("/{}", name.trim_matches('/')));
+        Field::text(format!("{home}{folder}{}", name.unwrap_or_default()), file.span)
     }
 
     fn known(&self, name: &str) -> bool {

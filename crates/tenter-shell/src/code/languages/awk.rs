@@ -207,7 +207,35 @@ impl<'s> Awk<'s, '_, '_, '_> {
         field.push(Part::Unknown(Unknown { name: name.into(), splits: false }));
     }
 
+    /// gawk's connections: `/inet/tcp/0/host/port`. What comes through one and runs is a shell for whoever is there.
+    fn connects(&mut self, place: &Field) -> bool {
+        let Some(rest) = ["/inet/", "/inet4/", "/inet6/"]
+            .iter()
+            .find_map(|start| place.prefix().strip_prefix(start))
+        else {
+            return false;
+        };
+        let mut parts = rest.split('/').skip(2);
+        let host = parts.next().filter(|host| !host.is_empty() && *host != "0");
+        let port = parts.next().unwrap_or_default();
+        let host = Field::text(format!("{}:{port}", host.unwrap_or("0.0.0.0")), place.span);
+        let received = self.call.receive(Act::Connect, &host);
+        let runs = |line: &str| line.contains("getline") && line.contains('|');
+        let pipes =
+            self.code.text.split("getline").count() > 2 || self.code.text.contains("system(");
+        if pipes && runs(self.code.text) {
+            let target = Target::Host(host.shown());
+            let effect = self.call.effect_at(Kind::Execute, Act::NetworkShell, target, place.span);
+            effect.sources = received.flow.clone();
+        }
+        self.flow.join(&received.flow);
+        true
+    }
+
     fn run(&mut self, command: &Field) {
+        if self.connects(command) {
+            return;
+        }
         let left = command.suffix().trim_end().ends_with('&');
         if left && crate::code::spawn::is_endless(self.code.text) {
             self.call.effect_at(Kind::Process, Act::ForkBomb, Target::None, command.span);
@@ -271,6 +299,9 @@ impl<'s> Awk<'s, '_, '_, '_> {
         }
         if self.token().is_some_and(|token| token.text == "getline") {
             self.at += 1;
+            if self.connects(&command) {
+                return;
+            }
             let out = self.call.run_code(SHELL, &command);
             self.flow.join(&out.flow);
             self.printed = None;

@@ -6,7 +6,7 @@ use super::{
 use crate::code::lex::TokenKind;
 use crate::code::library::{Op, Output, Table};
 use crate::code::scan::Scan;
-use crate::code::value::Value;
+use crate::code::value::{Arguments, Value};
 use crate::world::Language;
 
 use Op::{
@@ -67,11 +67,23 @@ pub(super) static DEFINITION: Definition = Definition {
         ],
         simplify,
         alias,
+        method,
         repository: &["simple-git", "simpleGit"],
         ..Library::BASE
     },
     ..Definition::new(Language::JavaScript)
 };
+
+/// `Application("Finder").delete(Path("x"))`
+fn method(
+    scan: &mut Scan<'_, '_, '_, '_>,
+    _: &Value,
+    name: &str,
+    arguments: &Arguments,
+) -> Option<Value> {
+    let finder = name == "delete" && scan.code.text.contains("Application(");
+    finder.then(|| scan.perform(DeleteTree, arguments))
+}
 
 fn keyword(scan: &mut Scan<'_, '_, '_, '_>, word: &str) -> Option<bool> {
     match word {
@@ -186,6 +198,18 @@ const FUNCTIONS: Table = &[
     ("shelljs shell", "exec", Shell(Returned)),
     ("shelljs shell", "rm", DeleteAll),
     ("*", "doShellScript", Shell(Returned)),
+    (
+        "*",
+        "removeItemAtPathError removeItemAtURLError trashItemAtURLResultingItemURLError",
+        DeleteTree,
+    ),
+    ("*", "DeleteFolder", DeleteTree),
+    ("*", "DeleteFile", Delete),
+    ("$ $.NSString ObjC", "stringWithString unwrap NSString", First),
+    ("$", "NSHomeDirectory", Home),
+    ("$", "system", Shell(Returned)),
+    ("$.NSURL", "fileURLWithPath", First),
+    ("", "Path", First),
     ("fs Deno", "rm remove rmdir", Remove),
     ("fs", "unlink", Delete),
     ("fs", "removeTree emptyDir", DeleteTree),

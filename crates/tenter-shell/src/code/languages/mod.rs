@@ -3,13 +3,24 @@
 
 mod applescript;
 mod awk;
+mod c;
+mod dotnet;
+mod go;
 mod javascript;
+mod julia;
+mod jvm;
+mod lisp;
+mod literals;
 mod lua;
+mod nim;
 mod other;
 mod perl;
 mod php;
 mod python;
 mod ruby;
+mod rust;
+mod swift;
+mod vbscript;
 
 use super::lex::{Lexer, TokenKind};
 use super::library::{Methods, Op, Table};
@@ -42,6 +53,16 @@ const DEFINITIONS: &[&Definition] = &[
     &lua::DEFINITION,
     &awk::DEFINITION,
     &applescript::DEFINITION,
+    &go::DEFINITION,
+    &rust::DEFINITION,
+    &c::DEFINITION,
+    &swift::DEFINITION,
+    &jvm::DEFINITION,
+    &dotnet::DEFINITION,
+    &julia::DEFINITION,
+    &lisp::DEFINITION,
+    &nim::DEFINITION,
+    &vbscript::DEFINITION,
     &other::DEFINITION,
 ];
 
@@ -123,6 +144,20 @@ impl Lexicon {
 )]
 pub(super) struct Syntax {
     pub blocks: Blocks,
+    /// How a compiled language declares names. `None` for scripting languages.
+    pub declares: Option<Declares>,
+    /// `(type)value`
+    pub casts: bool,
+    /// `[receiver part: value part: value]`
+    pub messages: bool,
+    /// `f(label: value)` is `f(value)`.
+    pub labels: bool,
+    /// `(function value value)`
+    pub forms: bool,
+    /// A tree that only a variable names is not reported: programs clean up what they are given.
+    pub known_trees: bool,
+    /// Methods of a path that give a path below it.
+    pub joining: &'static [&'static str],
     /// A statement that starts with this word: true if it was read, false if it is an expression, `None` if
     /// the word has no special meaning.
     pub keyword: fn(&mut Scan<'_, '_, '_, '_>, &str) -> Option<bool>,
@@ -191,6 +226,15 @@ pub(super) struct Syntax {
     /// Text that is called is the name of a function.
     pub callable_texts: bool,
     pub functions: Functions,
+}
+
+/// Position of the name in a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Declares {
+    /// `char *path = "x"`
+    TypeFirst,
+    /// `path string = "x"`, `path: String = "x"`
+    NameFirst,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,6 +308,13 @@ pub(super) enum Scope {
 impl Syntax {
     pub(super) const BASE: Self = Self {
         blocks: Blocks::Braces,
+        declares: None,
+        casts: false,
+        messages: false,
+        labels: false,
+        forms: false,
+        known_trees: false,
+        joining: &[],
         keyword: |_, _| None,
         primary: |_, _| None,
         topic: None,
@@ -346,6 +397,8 @@ pub(super) enum Surrounding {
     Environment,
     Stdin,
     Text(&'static str),
+    /// The home folder.
+    Home,
     /// The arguments of the script, after these.
     Arguments(&'static [&'static str]),
 }

@@ -7,8 +7,9 @@ use crate::code::value::{Arguments, Value};
 use crate::world::Language;
 
 use Op::{
-    Append, Chdir, CopyFile, Delete, DeleteAll, DeleteTree, Download, Environment, First, Get,
-    Mode, Move, Open, Print, Program, Read, RemoveNamed, RunFile, Shell, Words, Write,
+    All, Append, Chdir, CopyFile, Delete, DeleteAll, DeleteTree, Download, Environment, ExecV,
+    Expand, First, Get, Home, Join, Mode, Move, Open, Print, Program, Read, RemoveNamed, RunFile,
+    Shell, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -67,6 +68,27 @@ const FUNCTIONS: Table = &[
     ("System sys.process System.Process", "shell Process system callCommand", Shell(Printed)),
     ("os", "cmd", Shell(Returned)),
     ("*", "exec", Shell(Returned)),
+    ("Sys Unix", "command system open_process_in", Shell(Printed)),
+    ("Unix", "execv execvp", ExecV(0)),
+    ("Sys Unix", "remove unlink rmdir", Delete),
+    ("Sys", "rename", Move),
+    ("", "removeDirectoryRecursive removePathForcibly", DeleteTree),
+    ("System.Directory Dir D", "removeDirectoryRecursive removePathForcibly", DeleteTree),
+    ("", "removeFile", Delete),
+    ("System.Directory", "removeFile", Delete),
+    ("", "getHomeDirectory", Home),
+    ("", "rawSystem callProcess spawnProcess readProcessWithExitCode", Program(Printed)),
+    ("System", "user_home user_home!", Home),
+    ("Path", "expand", Expand),
+    ("Path", "join", Join),
+    ("Port", "open", First),
+    ("file", "del_dir_r", DeleteTree),
+    ("", "path.expand", Expand),
+    ("path", "expand", Expand),
+    ("", "file.path", Join),
+    ("file", "path", Join),
+    ("", "c", All),
+    ("fs", "dir_delete dir_delete!", DeleteTree),
     ("", "delete-file", Delete),
     ("", "delete-directory", DeleteTree),
     ("", "rename-file", Move),

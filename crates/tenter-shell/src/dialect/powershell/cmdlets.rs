@@ -292,8 +292,8 @@ impl Shell<'_, '_, '_, '_> {
         } else {
             canonical(&lower, said)
         };
-        // `C:\my-tools\x.exe` is a path.
-        if !cmdlet.contains('-') || cmdlet.contains(['/', '\\']) {
+        // `C:\my-tools\x.exe` is a path. The code of `Add-Type` is read as that of an interpreter.
+        if !cmdlet.contains('-') || cmdlet.contains(['/', '\\']) || cmdlet == "add-type" {
             let out = super::super::run_native(self.call, argv, input.stream);
             return Piped { stream: out, paths: Vec::new() };
         }

@@ -108,12 +108,30 @@ fn cargo(call: &mut Call<'_, '_>) {
             argv.extend_from_slice(rest);
             call.stdout = call.run(&argv);
         }
+        // `cargo script x.rs`, `cargo +nightly -Zscript x.rs`
+        Some(_) if cargo_script(arguments).is_some() => {
+            run_script(call, Language::Rust, cargo_script(arguments));
+        }
         Some("clean") if !options.has(&["doc"]) => {
             let place = options.value(&["target-dir"]).cloned();
             build_clean(call, &place.unwrap_or_else(|| Field::text("target", call.span)));
         }
         _ => _ = manage(call, arguments, &CARGO),
     }
+}
+
+/// Whether the name of a file ends so.
+fn is_source(field: &Field, ending: &str) -> bool {
+    field.suffix().rsplit_once('.').is_some_and(|(_, found)| found == ending)
+}
+
+/// The source file that cargo runs as a script.
+fn cargo_script(arguments: &[Field]) -> Option<&Field> {
+    let words = |word: &str| arguments.iter().any(|field| field.is(word));
+    let file = arguments.iter().find(|field| is_source(field, "rs"))?;
+    let first = arguments.iter().find(|field| !field.prefix().starts_with(['-', '+']));
+    let named = first.is_some_and(|first| first.is("script") || std::ptr::eq(first, file));
+    (named || words("-Zscript")).then_some(file)
 }
 
 /// The program of a package is put into `folder` below `root`; as a rule it has the name of the package.
@@ -168,6 +186,15 @@ fn go(call: &mut Call<'_, '_>) {
     if let Some(made) = options.value(&["o"]).filter(|_| options.operand(0) == Some("build")) {
         call.on_path(Kind::Write, Act::Build, made);
     }
+    if options.operand(0) == Some("build")
+        && let Some(source) = rest.iter().find(|field| is_source(field, "go"))
+    {
+        let stem = source.exact().and_then(|text| text.strip_suffix(".go"));
+        let made = options.value(&["o"]).cloned();
+        let made = made.or_else(|| stem.map(|stem| Field::text(stem, source.span)));
+        let sources: Vec<Field> = rest.iter().map(|field| (*field).clone()).collect();
+        crate::tools::compile::build(call, Language::Go, &sources, made);
+    }
     match options.operand(0) {
         Some("env") if options.has(&["w"]) => sources::settings(call, rest),
         Some("install" | "get") => {
@@ -187,7 +214,14 @@ fn go(call: &mut Call<'_, '_>) {
             Some(package) if is_module(package) => {
                 runners::announce(call, &[package], runners::From::Registry);
             }
-            Some(script) => run_script(call, Language::Other, Some(script)),
+            Some(_) => {
+                for script in rest {
+                    if !is_source(script, "go") && !script.is("-") {
+                        break;
+                    }
+                    run_script(call, Language::Go, Some(script));
+                }
+            }
             None => {}
         },
         Some("clean") if options.has(&["modcache", "cache", "fuzzcache"]) => {
@@ -347,9 +381,24 @@ fn dotnet(call: &mut Call<'_, '_>) {
         let mut argv = vec![Field::text("dotnet-ef", call.span)];
         argv.extend_from_slice(after(arguments, "ef"));
         call.stdout = call.run(&argv);
+    } else if arguments.first().is_some_and(|field| field.is("script")) {
+        let mut argv = vec![Field::text("dotnet-script", call.span)];
+        argv.extend_from_slice(after(arguments, "script"));
+        call.stdout = call.run(&argv);
+    } else if let Some(script) = dotnet_file(arguments) {
+        run_script(call, Language::DotNet, Some(script));
     } else {
         manage(call, arguments, &DOTNET);
     }
+}
+
+/// `dotnet fsi x.fsx`, `dotnet run x.cs`, `dotnet x.cs`
+fn dotnet_file(arguments: &[Field]) -> Option<&Field> {
+    let verb = arguments.first()?;
+    let runs = verb.is("fsi") || verb.is("run") || is_source(verb, "cs");
+    let endings = ["fsx", "fs", "cs", "csx"];
+    let named = |field: &&Field| endings.iter().any(|ending| is_source(field, ending));
+    arguments.iter().find(named).filter(|_| runs)
 }
 
 const NUGET: Manager = Manager::new(
