@@ -161,9 +161,12 @@ impl Scan<'_, '_, '_, '_> {
     }
 
     fn delete(&mut self, action: Act, fields: &[Field], recursive: bool, force: bool) {
+        // What the path starts with must be known, or be a variable of the environment.
         let known = |field: &&Field| {
+            let names = |part: &Part| matches!(part, Part::Unknown(it) if it.name.starts_with('$'));
             !self.language.syntax.known_trees
-                || field.parts.iter().any(|part| !matches!(part, Part::Unknown(_)))
+                || !field.prefix().is_empty()
+                || field.parts.first().is_some_and(names)
         };
         for field in fields.iter().filter(known) {
             let effect = self.call.on_path(Kind::Delete, action, field);

@@ -145,6 +145,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// A statement that starts with a keyword. Conditions and bodies follow as statements of their own.
     pub(super) fn compiled_keyword(&mut self, word: &str) -> bool {
+        if let Some(read) = (self.language.syntax.keyword)(self, word) {
+            return read;
+        }
         if let Some((name, parameters)) = self.function_at(self.at) {
             self.found.branches = true;
             self.at = parameters;
@@ -240,7 +243,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let text = self.name_at(name);
         let mut parameters = name + 1;
         if self.mark_at(parameters) == "<" {
-            let ends = |at: &usize| self.mark_at(*at) == ">";
+            let ends = |at: &usize| {
+                matches!(self.mark_at(*at), ">" | ">>" | ">>>") && self.mark_at(*at + 1) == "("
+            };
             parameters = (parameters..parameters + MAX_AHEAD).find(ends)? + 1;
         }
         if text.is_empty() || self.mark_at(parameters) != "(" {
@@ -269,11 +274,14 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// The bracket that opens the body of a function, behind its parameters.
     pub(super) fn opens_body(&self, after: usize) -> Option<usize> {
-        for at in after..after + MAX_AHEAD {
+        let mut at = after;
+        while at < after + MAX_AHEAD {
             match self.tokens.get(at).filter(|_| at < self.limit)?.text {
                 "{" => return Some(at),
                 ";" | "}" | "=" | ")" | "," | "." => return None,
-                _ => {}
+                // `-> Result<()>`
+                "(" | "[" => at = self.past_short_group(at)?,
+                _ => at += 1,
             }
         }
         None
@@ -294,12 +302,13 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     /// Names of the parameters, whose bracket comes next.
-    pub(super) fn declared_parameters(&mut self, declares: Declares) -> Vec<&'s str> {
+    pub(super) fn declared_parameters(&mut self, declares: Declares) -> Vec<(&'s str, bool)> {
         let Some(end) = self.past_group(self.at - 1) else { return Vec::new() };
         let mut names = Vec::new();
         let mut part: Vec<&'s str> = Vec::new();
         let mut depth = 0_usize;
         let mut typed = false;
+        let mut rest = false;
         for at in self.at..end {
             let Some(token) = self.tokens.get(at) else { break };
             match (token.kind, token.text) {
@@ -308,13 +317,15 @@ impl<'s> Scan<'s, '_, '_, '_> {
                     let first = declares == Declares::NameFirst || typed;
                     let name = if first { part.first() } else { part.last() };
                     if names.len() < MAX_PARAMETERS {
-                        names.extend(name.copied());
+                        names.extend(name.map(|name| (*name, rest)));
                     }
                     part.clear();
                     typed = false;
+                    rest = false;
                 }
                 (TokenKind::Mark, ")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
                 (TokenKind::Mark, ":") if depth == 0 => typed = true,
+                (_, "..." | "params" | "vararg") => rest = true,
                 (TokenKind::Name, "mut" | "val" | "var" | "inout" | "final" | "_") => {}
                 (TokenKind::Name, name) if depth == 0 => {
                     // Swift: a label and then the name.
@@ -369,6 +380,31 @@ impl<'s> Scan<'s, '_, '_, '_> {
             }
         }
         None
+    }
+
+    /// `words[1] = value`: the list with the value in it.
+    pub(super) fn set_element(&mut self) -> Option<Value> {
+        let name = self.name_ahead(0);
+        let index = self.ahead(2).filter(|token| token.kind == TokenKind::Number)?;
+        let marks = [self.mark_ahead(1), self.mark_ahead(3), self.mark_ahead(4)];
+        let index = index.text.parse::<usize>().ok().filter(|index| *index < 64)?;
+        if !self.is_compiled() || name.is_empty() || marks != ["[", "]", "="] {
+            return None;
+        }
+        self.at += 5;
+        let value = self.assignment();
+        let mut list = match self.variable(name) {
+            Some(Value::List(list)) => list.clone(),
+            _ => Vec::new(),
+        };
+        if list.len() <= index {
+            list.resize(index + 1, Value::text("", crate::span::Span::default()));
+        }
+        if let Some(slot) = list.get_mut(index) {
+            *slot = value.clone();
+        }
+        self.assign(name, Value::List(list));
+        Some(value)
     }
 
     /// Whether the parenthesis here is a cast: `(char *)path`.
@@ -482,7 +518,17 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 Op::Expand,
                 &Arguments { list: vec![value.clone()], named: Vec::new(), span },
             )),
+            // Of an entry of a folder.
+            "Name" | "getName" | "file_name" | "getFileName" if value.field(span).has_glob() => {
+                Some(super::member::pattern(&Value::text("*", span), span))
+            }
             _ if is_same(name) => Some(value.clone()),
+            "map" | "filter" | "iter" | "into_iter" | "filter_map" | "collect" | "toArray"
+            | "mapNotNull"
+                if matches!(value, Value::List(_)) =>
+            {
+                Some(value.clone())
+            }
             _ => None,
         }
     }

@@ -6,6 +6,7 @@ use super::lex::TokenKind;
 use super::scan::Scan;
 use super::value::{Arguments, Value};
 use crate::value::Field;
+use crate::world::Language;
 
 impl<'s> Scan<'s, '_, '_, '_> {
     /// `name = value`, or just a value.
@@ -29,6 +30,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn assignment_inner(&mut self, several: bool) -> Value {
+        if let Some(value) = self.set_element() {
+            return value;
+        }
         if let Some((name, value)) = self.declared() {
             self.at = value;
             return self.assigned(&[name]);
@@ -48,6 +52,12 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let mark = self.mark_ahead(ahead);
             if names.len() == 1 && mark == ":" && self.language.syntax.annotations {
                 ahead = self.past_type(ahead);
+            }
+            // R: `name <- value`
+            if mark == "<" && self.mark_ahead(2) == "-" && self.language.language == Language::Other
+            {
+                self.at += 3;
+                return self.assigned(&names);
             }
             match self.mark_ahead(ahead) {
                 "=" | ":=" | "||=" | "??=" => {

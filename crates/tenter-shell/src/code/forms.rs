@@ -1,7 +1,7 @@
 //! Forms of Lisp: `(function value value)`.
 
 use super::scan::Scan;
-use super::value::Value;
+use super::value::{Arguments, Value};
 
 impl Scan<'_, '_, '_, '_> {
     /// `(function value value)`
@@ -43,6 +43,10 @@ impl Scan<'_, '_, '_, '_> {
                 }
                 self.rest_of_form()
             }
+            "mapc" | "mapcar" | "seq-do" | "seq-map" | "run!" | "for-each" => {
+                self.at += 1;
+                self.over_list()
+            }
             "defun" | "defmacro" | "defsubst" | "lambda" | "defn" | "fn" => {
                 self.found.branches = true;
                 self.at += 1 + usize::from(!self.name_ahead(1).is_empty());
@@ -75,6 +79,37 @@ impl Scan<'_, '_, '_, '_> {
         };
         self.leave();
         value
+    }
+
+    /// `(mapc function list)`, after the name: the function is read with an element of the list.
+    fn over_list(&mut self) -> Value {
+        while matches!(self.mark_ahead(0), "#" | "'") {
+            self.at += 1;
+        }
+        let function = self.at;
+        let form = self.is_mark("(");
+        let end = if form { self.past_group(self.at) } else { Some(self.at + 1) };
+        let Some(end) = end else { return self.rest_of_form() };
+        self.at = end;
+        while matches!(self.mark_ahead(0), "#" | "'" | "`") {
+            self.at += 1;
+        }
+        let value = self.primary();
+        let after = self.at;
+        let span = self.span_from(function);
+        let element = value.element(span);
+        self.at = function;
+        if form {
+            // `(lambda (name) ...)`
+            let name = if self.name_ahead(1) == "lambda" { self.name_ahead(3) } else { "" };
+            self.assign(name, element);
+            self.primary();
+        } else {
+            let name = Value::Name(self.name_ahead(0).into());
+            self.invoke(name, &Arguments { list: vec![element], named: Vec::new(), span });
+        }
+        self.at = after;
+        self.rest_of_form()
     }
 
     /// The value of the last form up to the closing bracket.

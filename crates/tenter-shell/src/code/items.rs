@@ -22,6 +22,12 @@ impl Scan<'_, '_, '_, '_> {
             if self.take_mark(close) {
                 break;
             }
+            // `#'function`, `'(a b)`
+            let quotes = matches!(self.mark_ahead(0), "'" | "`" | "#" | "@");
+            if quotes && self.language.syntax.forms {
+                self.at += 1;
+                continue;
+            }
             // `f(words...)`
             if self.is_compiled() && self.take_mark("...") {
                 continue;

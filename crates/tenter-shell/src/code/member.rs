@@ -113,6 +113,7 @@ impl Scan<'_, '_, '_, '_> {
                     text.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent.to_owned())
                 })
             }
+            _ if name == "d_name" => pattern(&Value::text("*", span), span),
             Value::Text(_) if self.is_compiled() && compiled::is_same(name) => value,
             Value::Text(_) if matches!(name, "buffer" | "text" | "content" | "body" | "data") => {
                 value

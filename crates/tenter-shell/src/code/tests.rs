@@ -467,7 +467,7 @@ fn lua_and_others() {
             ("rm(list=ls())", ""),
             ("File.rm_rf!(\"/x\")", "delete remove /x certain -r"),
             ("Runtime.getRuntime().exec(\"id\")", "$ id"),
-            ("x <- 1; print(x)", ""),
+            ("x <- 1; print(x)", "> 1"),
         ],
     );
 }

@@ -90,6 +90,7 @@ impl Machine<'_> {
         for file in self.files_of_tasks(name, argv).into_iter().take(MAX_READ) {
             self.task_file(name, argv, &file, Use::Near);
         }
+        self.built_files(name, argv);
         if matches!(name, "make" | "gmake") {
             let shell = argv.iter().find_map(|word| word.prefix().strip_prefix("SHELL="));
             let path = shell.map(|shell| self.path(&Field::text(shell, super::span_of(argv))));
@@ -97,6 +98,40 @@ impl Machine<'_> {
                 let span = super::span_of(argv);
                 self.possibly(|machine| machine.run_file(name, path, None, Use::Script, span));
             }
+        }
+    }
+
+    /// Sources that this command has written and that the program builds and runs: `go run .`, `cargo test`.
+    fn built_files(&mut self, name: &str, argv: &[Field]) {
+        let built = match name {
+            "go" => Language::Go,
+            "cargo" => Language::Rust,
+            "dotnet" => Language::DotNet,
+            "swift" => Language::Swift,
+            "gradle" | "gradlew" | "mvn" | "mvnw" | "sbt" => Language::Jvm,
+            _ => return,
+        };
+        let verbs = ["run", "test", "r", "t", "bench", "exec:java", "bootRun"];
+        let runs = argv.iter().skip(1).any(|word| verbs.iter().any(|verb| word.is(verb)));
+        // A file that is named is read by the program's own judge.
+        let language = |file: &str| crate::wrappers::shells::compiled(ending(file));
+        let named = argv.iter().any(|word| language(word.suffix()) == Some(built));
+        let Some(cwd) = self.shell.cwd.clone().filter(|_| runs && !named) else { return };
+        let below = |file: &str| {
+            let rest = file.strip_prefix(&*cwd).is_some_and(|rest| rest.starts_with('/'));
+            rest && language(file) == Some(built)
+        };
+        let found: Vec<Stream> = self
+            .files
+            .iter()
+            .filter(|(file, content)| content.text.is_some() && below(file))
+            .map(|(_, content)| content.clone())
+            .take(MAX_READ)
+            .collect();
+        let span = super::span_of(argv);
+        for content in found {
+            self.record(name, argv);
+            self.run_stream(name, built, &content, span, None);
         }
     }
 

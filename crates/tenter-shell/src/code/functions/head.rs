@@ -188,7 +188,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if let Some(declares) = self.language.syntax.declares {
             let names = self.declared_parameters(declares).into_iter();
             return names
-                .map(|name| Parameter { name, takes_rest: false, default: None })
+                .map(|(name, takes_rest)| Parameter { name, takes_rest, default: None })
                 .collect();
         }
         let sigils = self.language.syntax.functions.sigils;

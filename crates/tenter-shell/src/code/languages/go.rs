@@ -5,7 +5,9 @@ use super::{Conditional, Declares, Definition, Functions, Lexicon, Library, Surr
 use crate::code::calls::{dial, entries, open, walk, words, words_after};
 use crate::code::lex::{Lexer, TokenKind};
 use crate::code::library::{Op, Table};
+use crate::code::scan::Scan;
 use crate::code::strings::Style;
+use crate::code::value::Value;
 use crate::world::Language;
 
 use Op::{
@@ -17,6 +19,7 @@ use Op::{
 pub(super) static DEFINITION: Definition = Definition {
     lexicon: Lexicon { comments: &[("//", "\n"), ("/*", "*/")], string, ..Lexicon::BASE },
     syntax: Syntax {
+        keyword,
         known_trees: true,
         declares: Some(Declares::NameFirst),
         conditional: Conditional::None,
@@ -40,6 +43,31 @@ pub(super) static DEFINITION: Definition = Definition {
     },
     ..Definition::new(Language::Go)
 };
+
+/// `import name "path/of/package"`
+fn keyword(scan: &mut Scan<'_, '_, '_, '_>, word: &str) -> Option<bool> {
+    if word != "import" {
+        return None;
+    }
+    scan.at += 1;
+    let several = scan.take_mark("(");
+    while let Some(token) = scan.token().filter(|token| token.text != ")") {
+        if token.kind == TokenKind::Line && !several {
+            break;
+        }
+        let alias = token.kind == TokenKind::Name;
+        if let Some(path) = scan.ahead(1).filter(|path| alias && path.kind == TokenKind::Text) {
+            let module = path.text.trim_matches(['"', '`']).rsplit('/').next().unwrap_or_default();
+            scan.assign(token.text, Value::Name(module.into()));
+            scan.at += 1;
+        }
+        scan.at += 1;
+        if !several && token.kind != TokenKind::Line {
+            break;
+        }
+    }
+    Some(true)
+}
 
 fn string(lexer: &mut Lexer<'_, '_>) -> Option<TokenKind> {
     match lexer.byte(0) {

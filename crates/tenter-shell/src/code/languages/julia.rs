@@ -42,7 +42,7 @@ pub(super) static DEFINITION: Definition = Definition {
             (&["ENV"], Surrounding::Environment),
             (&["ARGS"], Surrounding::Arguments(&[])),
         ],
-        prefixes: &["Base.Filesystem.", "Base."],
+        prefixes: &["Base.Filesystem.", "Base.", "Filesystem."],
         ..Library::BASE
     },
     ..Definition::new(Language::Julia)

@@ -126,7 +126,7 @@ const FUNCTIONS: Table = &[
     ("", "Process stringToProcess", Shell(Returned)),
     ("", "File Path Paths", Join),
     ("Path Paths FileSystems.getDefault", "of get getPath", Join),
-    ("Files", "delete deleteIfExists", Delete),
+    ("Files File", "delete deleteIfExists", Delete),
     ("FileUtils", "deleteDirectory forceDelete deleteQuietly cleanDirectory", DeleteTree),
     ("MoreFiles", "deleteRecursively", DeleteTree),
     ("remove", "all", DeleteTree),

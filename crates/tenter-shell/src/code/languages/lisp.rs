@@ -45,6 +45,12 @@ pub(super) static DEFINITION: Definition = Definition {
 /// A quote is a mark, and `?x` a character.
 fn string(lexer: &mut Lexer<'_, '_>) -> Option<TokenKind> {
     match (lexer.byte(0), lexer.byte(1)) {
+        // `#P"path"`
+        (b'#', b'P' | b'p') if lexer.byte(2) == b'"' => {
+            lexer.at += 3;
+            lexer.body("\"", None, crate::code::strings::Style::PLAIN);
+            Some(TokenKind::Text)
+        }
         (b'\'' | b'`', _) => {
             lexer.at += 1;
             Some(TokenKind::Mark)

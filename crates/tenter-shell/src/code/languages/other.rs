@@ -1,6 +1,7 @@
 //! R, Julia, Elixir, Erlang, Lisps, Groovy, Scala, Haskell together: the names do not clash.
 
 use super::{Backtick, Definition, Lexicon, Library, Syntax};
+use crate::code::calls::entries;
 use crate::code::library::{Given, Methods, Op, Output, Table};
 use crate::code::scan::Scan;
 use crate::code::value::{Arguments, Value};
@@ -8,8 +9,8 @@ use crate::world::Language;
 
 use Op::{
     All, Append, Chdir, CopyFile, Delete, DeleteAll, DeleteTree, Download, Environment, ExecV,
-    Expand, First, Get, Home, Join, Mode, Move, Open, Print, Program, Read, RemoveNamed, RunFile,
-    Shell, Words, Write,
+    Expand, First, Get, Home, Join, Mode, Move, Open, Own, Print, Program, Read, RemoveNamed,
+    RunFile, Shell, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -53,6 +54,13 @@ fn method(
     })
 }
 
+/// R knows the tilde in every path.
+fn listed(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
+    let span = arguments.span;
+    let folder = scan.perform(Expand, arguments);
+    entries(scan, &Arguments { list: vec![folder], named: Vec::new(), span })
+}
+
 const METHODS: Methods = &[
     ("delete", Given::Nothing, Op::Delete),
     ("deleteDir deleteRecursively", Given::Anything, Op::DeleteTree),
@@ -88,6 +96,8 @@ const FUNCTIONS: Table = &[
     ("", "file.path", Join),
     ("file", "path", Join),
     ("", "c", All),
+    ("list", "files dirs", Own(listed)),
+    ("", "dir", Own(listed)),
     ("fs", "dir_delete dir_delete!", DeleteTree),
     ("", "delete-file", Delete),
     ("", "delete-directory", DeleteTree),

@@ -170,6 +170,14 @@ fn c_and_its_relatives() {
                 "FILE *f = fopen(\"out.txt\", \"w\"); fprintf(f, \"x\\n\"); fclose(f);",
                 "overwrite write-file /shop/out.txt certain",
             ),
+            (
+                "void wipe(const char *dir) {\n  DIR *d = opendir(dir);\n  struct dirent *e;\n  while ((e = readdir(d))) {\n    char path[4096];\n    sprintf(path, \"%s/%s\", dir, e->d_name);\n    if (e->d_type == DT_DIR) { wipe(path); rmdir(path); } else unlink(path);\n  }\n}\nint main() { wipe(\"/srv/x\"); return 0; }",
+                "delete remove-empty-directory /srv/x/* possible | delete remove /srv/x/* possible",
+            ),
+            (
+                "int main(){ char *args[3]; args[0]=\"rm\"; args[1]=\"-rf\"; args[2]=\"/x\"; execv(\"/bin/rm\", args); }",
+                "$ /bin/rm -rf /x",
+            ),
             ("int main(void) { for (int i = 0; i < 3; i++) printf(\"%d\\n\", i); return 0; }", ""),
             ("int rmdir_all(const char *p);\nint main() { puts(\"rm -rf /\"); }", ""),
         ],
@@ -398,4 +406,80 @@ fn others() {
         ],
     );
     check(Language::Perl, &[("unlink $_ for dir(\"/x\")", "delete remove /x/* possible")]);
+}
+
+#[test]
+fn entries_of_folders_are_followed() {
+    check(
+        Language::Rust,
+        &[
+            (
+                "fn purge<P: AsRef<Path>>(dir: P) -> std::io::Result<()> {\n    for entry in fs::read_dir(dir)? {\n        let entry = entry?;\n        if entry.file_type()?.is_dir() { fs::remove_dir_all(entry.path())?; } else { fs::remove_file(entry.path())?; }\n    }\n    Ok(())\n}\nfn main() { purge(\"/srv/x\").unwrap(); }",
+                "delete remove /srv/x/* possible -r | delete remove /srv/x/* possible",
+            ),
+            ("fn clean(dir: &Path) { std::fs::remove_dir_all(dir.join(\"cache\")).ok(); }", ""),
+        ],
+    );
+    check(
+        Language::Go,
+        &[(
+            "import p \"path/filepath\"\nfunc main() { es, _ := os.ReadDir(\"/srv\"); for _, e := range es { os.RemoveAll(p.Join(\"/srv\", e.Name())) } }",
+            "delete remove /srv/* possible -r",
+        )],
+    );
+    check(
+        Language::Lisp,
+        &[
+            (
+                "(mapc (lambda (f) (delete-directory f t)) (directory-files \"/x\" t))",
+                "delete remove /x/* possible -r",
+            ),
+            ("(mapc #'delete-file (directory-files \"/x\" t))", "delete remove /x/* possible"),
+            ("(uiop:delete-directory-tree #P\"/x/\" :validate t)", "delete remove /x certain -r"),
+        ],
+    );
+    check(
+        Language::Other,
+        &[
+            (
+                "f <- file.path(Sys.getenv(\"HOME\"), \"x\"); unlink(f, recursive=TRUE)",
+                "delete remove /home/me/x certain -r",
+            ),
+            (
+                "file.remove(list.files(\"~\", full.names=TRUE))",
+                "delete remove /home/me/* possible",
+            ),
+        ],
+    );
+    check(
+        Language::Jvm,
+        &[(
+            "Files.walk(Paths.get(System.getProperty(\"user.home\"))).sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);",
+            "delete remove /home/me/** possible",
+        )],
+    );
+}
+
+#[test]
+fn lists_of_words_are_followed() {
+    check(
+        Language::Swift,
+        &[(
+            "func shell(_ args: String...) {\n  let task = Process()\n  task.launchPath = \"/usr/bin/env\"\n  task.arguments = args\n  task.launch()\n}\nshell(\"rm\", \"-rf\", \"/x\")",
+            "$ rm -rf /x",
+        )],
+    );
+    check(
+        Language::C,
+        &[
+            (
+                "int main(){ char *args[3]; args[0]=\"rm\"; args[1]=\"-rf\"; args[2]=\"/x\"; execv(\"/bin/rm\", args); }",
+                "$ /bin/rm -rf /x",
+            ),
+            (
+                "void wipe(const char *dir) {\n  DIR *d = opendir(dir);\n  struct dirent *e;\n  while ((e = readdir(d))) {\n    char path[4096];\n    sprintf(path, \"%s/%s\", dir, e->d_name);\n    if (e->d_type == DT_DIR) { wipe(path); rmdir(path); } else unlink(path);\n  }\n}\nint main() { wipe(\"/srv/x\"); return 0; }",
+                "delete remove-empty-directory /srv/x/* possible | delete remove /srv/x/* possible",
+            ),
+        ],
+    );
 }
