@@ -63,7 +63,7 @@ roles! {
         "awk" "cat" "cut" "egrep" "grep" "head" "rev" "rg" "sed" "sort" "tail" "tr" "uniq" "xargs"
     ],
     FindsFiles "finds files by tests" ["find"],
-    FindsProcesses "prints process numbers or processes" ["pgrep" "pidof" "ps"],
+    FindsProcesses "prints process numbers or processes" ["pgrep" "pidof" "ps" "tasklist"],
     Gems "installs gems" ["gem" "bundle" "bundler"],
     Git "is git" ["git"],
     GoModules "installs or runs Go modules" ["go"],
@@ -76,8 +76,8 @@ roles! {
         "locate" "plocate" "mlocate" "mdfind" "fd" "fdfind" "tree" "du"
     ],
     ListsFolder "prints all names in a folder" ["ls" "dir"],
-    ListsPorts "prints connections and who listens" ["Get-NetTCPConnection"],
-    KillsByNumber "ends processes by their number or port" ["kill" "fuser" "tskill" "kill-port"],
+    ListsPorts "prints connections and who listens" ["Get-NetTCPConnection" "netstat" "lsof" "ss"],
+    KillsByNumber "ends processes by their number or port" ["kill" "fuser" "kill-port"],
     LocalCluster "runs clusters on this machine" ["kind" "k3d" "minikube"],
     MountsDisks "mounts disks by their number" ["diskutil"],
     NoBuilder "takes `-d` or `-o` for something else than a folder to build into" [
@@ -147,7 +147,7 @@ roles! {
 
 impl Role {
     /// `python3.12` has the roles of `python`; the case of letters does not count.
-    fn is_of(self, program: &str) -> bool {
+    pub fn is_of(self, program: &str) -> bool {
         let has = |name: &str| self.names().iter().any(|known| known.eq_ignore_ascii_case(name));
         let is_version = |last: char| last.is_ascii_digit() || last == '.';
         has(program) || program.ends_with(is_version) && has(program.trim_end_matches(is_version))

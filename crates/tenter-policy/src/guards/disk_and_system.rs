@@ -433,16 +433,24 @@ impl System<'_> {
         if name == "$!" {
             return None;
         }
-        let by_name = !self.is(Role::KillsByNumber);
+        let by_name = !self.is(Role::KillsByNumber) && !self.is_number_unknown(name);
         // `$!`, `$PID`, `%1`, the listener on a port: started by this shell itself.
         if name.starts_with(['%', '$']) && !by_name {
-            let searched = self.scene.runs(Role::FindsProcesses);
-            let told = name.starts_with("$(") && !self.looks_for_own();
+            // `ps -p "$P"` looks at one that is known.
+            let looks = |ran: &Ran| ran.argv.iter().any(|field| field.is("-p"));
+            let mut all = self.scene.analysis.commands.iter();
+            let searched = all.any(|ran| ran.is(Role::FindsProcesses) && !looks(ran));
+            let told = name.starts_with("$(") && !self.looks_for_own() && !self.is_listener(name);
             return (searched && told).then_some((&KILL, "kills processes found by name"));
         }
         // All processes of an account, or all processes.
         if by_name && (name == "." || name == ".*" || self.is_account(name)) {
             return Some((&KILL_ALL, "kills every process of"));
+        }
+        // A loop over lines: `for /f ... in ('tasklist') do taskkill /PID %a`.
+        if !by_name && name == "…" && !self.scene.runs(Role::KillsByNumber) {
+            let found = self.scene.runs(Role::FindsProcesses);
+            return found.then_some((&KILL, "kills processes found by name"));
         }
         let by_port = name == "…" && self.scene.runs(Role::ListsPorts);
         if by_name && (services::is_development(name) || by_port) {
@@ -454,6 +462,22 @@ impl System<'_> {
         }
         let check = if is_number(name) { &KILL_HARD } else { &KILL };
         (self.effect.force && !port).then_some((check, "force-kills process"))
+    }
+
+    /// Whether a process is given by its number, and the number is not known: `taskkill /PID %P%`.
+    fn is_number_unknown(&self, name: &str) -> bool {
+        let option = |field: &Field| {
+            let text = field.prefix().trim_start_matches(['/', '-']);
+            text.len() < field.prefix().len() && text.eq_ignore_ascii_case("pid")
+        };
+        name.starts_with(['$', '%', '…'])
+            && self.program().is_some_and(|ran| ran.argv.iter().any(option))
+    }
+
+    /// Whether a process is looked for by the port that it listens on: `$(lsof -ti:3000)`.
+    fn is_listener(&self, name: &str) -> bool {
+        name.split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| Role::ListsPorts.is_of(word))
     }
 
     /// Whether processes are selected by user and not by name: `pkill -u bob`.

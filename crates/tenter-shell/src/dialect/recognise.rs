@@ -252,6 +252,8 @@ fn at_command(rest: &str) -> Option<Language> {
         || word.starts_with(".\\") && word.len() > 2
         || matches!(word, "iwr" | "irm") && after.starts_with(' ')
         || matches!(word, "IEX" | "Iex" | "IWR")
+        || matches!(word, "gps" | "spps" | "gcim" | "gwmi") && after.starts_with(' ')
+        || word == "kill" && [" -Force", " -Name ", " -Id "].iter().any(|it| after.starts_with(it))
         || matches!(word, "ri" | "gci") && (after.contains(":\\") || after.contains(" -fo"))
         || word == "iex" && after.trim_start().starts_with(['(', '"', '\'']);
     if powershell {
@@ -285,11 +287,13 @@ fn at_command(rest: &str) -> Option<Language> {
         }
         "for" => {
             next.starts_with('%')
-                || (switch(next, "flrd") && words.next().is_some_and(|word| word.starts_with('%')))
+                || (switch(next, "flrd")
+                    && words.by_ref().take(2).any(|word| word.starts_with('%')))
         }
         // In Git Bash `cd /d/x` goes to drive D.
         "cd" | "chdir" => next.eq_ignore_ascii_case("/d"),
-        "@echo" => true,
+        "@echo" | "setlocal" | "endlocal" => true,
+        "set" => is_setting(next) || switch(next, "ap"),
         "copy" | "move" | "xcopy" => next.contains(":\\") || switch(next, "y"),
         _ => false,
     };
@@ -311,6 +315,14 @@ fn in_windows(rest: &str) -> Option<Language> {
     let verbs = VERBS.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(verb));
     (verbs && !noun.is_empty() && noun.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         .then_some(Language::PowerShell)
+}
+
+/// `"NAME=value"`: an assignment as cmd quotes it.
+fn is_setting(word: &str) -> bool {
+    let name = word.strip_prefix('"').and_then(|word| word.split_once('=')).map(|(name, _)| name);
+    name.is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
 }
 
 fn is_drive(word: &str) -> bool {

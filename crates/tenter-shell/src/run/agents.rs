@@ -46,6 +46,15 @@ impl Machine<'_> {
     /// `export` or `unset`; an empty value stands for a variable that is not set.
     pub(super) fn set_for(&self, program: &str) -> Vec<(String, Field)> {
         let mut set = self.assignments.clone();
+        // `export RAILS_ENV=production`: says for all that follow where they work.
+        for slot in self.shell.variables.iter().filter(|slot| slot.exported) {
+            let says = slot.name.ends_with("_ENV") || slot.name.ends_with("ENVIRONMENT");
+            if let Some(Variable::Scalar(value)) = slot.values.first().filter(|_| says)
+                && !set.iter().any(|(name, _)| **name == *slot.name)
+            {
+                set.push((slot.name.to_string(), value.clone()));
+            }
+        }
         if !is_agent(program) {
             return set;
         }

@@ -64,7 +64,7 @@ const MAX_DEPTH: usize = 96;
 pub(crate) struct Machine<'w> {
     pub world: &'w Surroundings<'w>,
     /// The original command.
-    source: &'w str,
+    pub(crate) source: &'w str,
     pub budget: Budget,
     pub shell: Shell,
     pub dialect: Dialect,
@@ -118,7 +118,12 @@ pub(crate) struct Machine<'w> {
     lines_read: usize,
     /// Host folders visible to the next container: see [`Shell::mounts`].
     pub mounts: Vec<(String, String)>,
+    /// Statements of another shell that are values there or call what is known.
+    settled: Vec<Span>,
 }
+
+/// Maximum number of statements noted as settled.
+const MAX_SETTLED: usize = 512;
 
 /// Code that reads what a command writes to `>(...)`.
 #[derive(Debug)]
@@ -152,25 +157,33 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
         machine.unverified.retain(|entry| {
             at += 1;
             let rest = command.get(entry.span.range().start..).unwrap_or_default();
+            let settled = matches!(entry.reason, Reason::DynamicProgram | Reason::DynamicCode)
+                && machine
+                    .settled
+                    .iter()
+                    .any(|span| span.start <= entry.span.start && entry.span.start < span.end);
             at <= known
-                || match entry.reason {
-                    Reason::Syntax(_) => false,
-                    Reason::DynamicProgram => {
-                        let before = command.get(..entry.span.range().start).unwrap_or_default();
-                        // What is PowerShell's has a value only with arguments for a program.
-                        (language != Language::PowerShell || crate::dialect::has_arguments(rest))
-                            && !crate::dialect::is_no_program(before, rest)
+                || !settled
+                    && match entry.reason {
+                        Reason::Syntax(_) => false,
+                        Reason::DynamicProgram => {
+                            let before =
+                                command.get(..entry.span.range().start).unwrap_or_default();
+                            // What is PowerShell's has a value only with arguments for a program.
+                            (language != Language::PowerShell
+                                || crate::dialect::has_arguments(rest))
+                                && !crate::dialect::is_no_program(before, rest)
+                        }
+                        Reason::DynamicCode => {
+                            let builtin = ["eval", "source", ".", "exec", "command", "trap"];
+                            let word = rest.split_ascii_whitespace().next().unwrap_or_default();
+                            let within = |span: &Span| {
+                                span.start <= entry.span.start && entry.span.end <= span.end
+                            };
+                            builtin.contains(&word) || !judged.iter().any(within)
+                        }
+                        _ => true,
                     }
-                    Reason::DynamicCode => {
-                        let builtin = ["eval", "source", ".", "exec", "command", "trap"];
-                        let word = rest.split_ascii_whitespace().next().unwrap_or_default();
-                        let within = |span: &Span| {
-                            span.start <= entry.span.start && entry.span.end <= span.end
-                        };
-                        builtin.contains(&word) || !judged.iter().any(within)
-                    }
-                    _ => true,
-                }
         });
     }
     machine.run_traps();
@@ -221,6 +234,7 @@ impl<'w> Machine<'w> {
             rereading: false,
             lines_read: 0,
             mounts: Vec::new(),
+            settled: Vec::new(),
         }
     }
 
@@ -299,6 +313,13 @@ impl<'w> Machine<'w> {
     pub(crate) fn last_is_tree(&mut self) {
         if let Some(effect) = self.effects.last_mut() {
             effect.recursive = true;
+        }
+    }
+
+    /// Notes a statement that the other shell takes for a value, or for a call of what is known.
+    pub(crate) fn settle(&mut self, span: Span) {
+        if self.settled.len() < MAX_SETTLED {
+            self.settled.push(span);
         }
     }
 

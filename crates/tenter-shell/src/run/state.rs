@@ -143,6 +143,21 @@ impl Shell {
         }
     }
 
+    /// The value of a variable of the environment, by a name in any letters, if it is one text or made of some.
+    pub(crate) fn exported(&self, name: &str) -> Option<&Field> {
+        let named = |slot: &&Slot| slot.exported && slot.name.eq_ignore_ascii_case(name);
+        match self.variables.iter().rev().find(named)?.values.as_slice() {
+            [Variable::Scalar(field)] => Some(field),
+            _ => None,
+        }
+    }
+
+    /// Sets a variable of the environment.
+    pub(crate) fn export(&mut self, name: &str, value: Field) {
+        self.set(name, Variable::Scalar(value));
+        self.mark(name, true, false);
+    }
+
     /// Applies `export` and `readonly` to a variable.
     pub(crate) fn mark(&mut self, name: &str, exported: bool, readonly: bool) {
         if let Some(slot) = self.variables.iter_mut().rev().find(|slot| &*slot.name == name) {

@@ -7,6 +7,7 @@
 use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
+use crate::flow::Source;
 use crate::options::{Spec, parse};
 use crate::target::Target;
 use crate::value::Field;
@@ -107,8 +108,10 @@ const KILLALL: Spec = Spec::new(
 /// `pkill` and `killall`: everything that has a name, a user or a terminal.
 fn by_name(call: &mut Call<'_, '_>) {
     let is_signal = |field: &&Field| field.exact().and_then(dashed_signal).is_some();
-    let rest: Vec<Field> =
-        call.arguments().iter().filter(|field| !is_signal(field)).cloned().collect();
+    // `tskill NAME /a`
+    let is_switch = |field: &&Field| call.name == "tskill" && field.prefix().starts_with('/');
+    let words = call.arguments().iter().filter(|field| !is_signal(field) && !is_switch(field));
+    let rest: Vec<Field> = words.cloned().collect();
     let options = parse(&rest, if call.name == "killall" { &KILLALL } else { &PKILL });
     if options.has(&["l", "list", "L", "help", "V", "version"]) {
         return;
@@ -201,9 +204,35 @@ fn taskkill(call: &mut Call<'_, '_>) {
         if matches!(option.as_str(), "/im" | "/pid" | "-im" | "-pid" | "/fi" | "-fi")
             && let Some(target) = arguments.get(at.saturating_add(1))
         {
+            let own = match option.trim_start_matches(['/', '-']) {
+                "pid" => is_of_pid_file(target),
+                "fi" => is_own_window(target, call.machine.source),
+                _ => false,
+            };
+            if own {
+                let own = Target::name("$!");
+                call.effect_at(Kind::Process, Act::Kill, own, target.span).force = force;
+                continue;
+            }
             call.on_name(Kind::Process, Act::Kill, target).force = force;
         }
     }
+}
+
+/// Whether a number that is not known comes from the file in which a server keeps its own.
+fn is_of_pid_file(number: &Field) -> bool {
+    let keeps = |source: &Source| matches!(source, Source::File(path) if path.ends_with(".pid"));
+    number.exact().is_none() && number.sources().sources().iter().any(keeps)
+}
+
+/// `WINDOWTITLE eq x*`, where the command itself starts a window of this title.
+fn is_own_window(filter: &Field, command: &str) -> bool {
+    let text = filter.shown().to_ascii_lowercase();
+    let title =
+        text.strip_prefix("windowtitle eq ").map(|title| title.trim().trim_end_matches('*'));
+    title.is_some_and(|title| {
+        title.len() > 2 && command.to_ascii_lowercase().contains(&format!("start \"{title}"))
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::Shell;
 use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
+use crate::span::Origin;
 use crate::target::Target;
 use crate::value::{Field, Part};
 
@@ -117,6 +118,14 @@ impl Shell<'_, '_, '_, '_> {
             self.call.effect_at(Kind::EnvironmentDump, Act::PrintEnvironment, Target::None, span);
             return Stream::from(Source::Environment);
         };
+        if first.is("/p") || first.is("/P") {
+            // Whatever is typed in.
+            if let Some((name, _)) = rest.get(1).and_then(|word| word.prefix().split_once('=')) {
+                let value = Field::unknown(&format!("${name}"), first.span);
+                self.variables.push((name.to_owned(), value));
+            }
+            return Stream::empty();
+        }
         if let Some((name, _)) = first.prefix().split_once('=') {
             let name = name.to_owned();
             let hooks =
@@ -135,6 +144,10 @@ impl Shell<'_, '_, '_, '_> {
                 word.parts.iter().for_each(|part| value.push(part.clone()));
             }
             self.variables.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
+            if self.code.origin == Origin::Verbatim(0) {
+                // Programs that are started from here see it.
+                self.call.machine.shell.export(&name, value.clone());
+            }
             self.variables.push((name, value));
         }
         Stream::empty()

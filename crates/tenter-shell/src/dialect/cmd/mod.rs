@@ -352,6 +352,14 @@ mod tests {
                     "$ del x | $ rd /s /q y | $ del z | delete remove /shop/x certain | delete remove /shop/y certain -r -f | delete remove /shop/z certain",
                 ),
                 ("d^el /q \"a b\"", "$ del /q a b | delete remove /shop/a b certain -f"),
+                (
+                    "set \"X=C:\\y\"\ndel !X!\\z & echo !Y!",
+                    "$ del C:\\y\\z | delete remove C:/y/z certain",
+                ),
+                (
+                    "set X=del& cmd /c \"%X% z\"",
+                    "$ cmd /c del z | $ del z | delete remove /shop/z certain",
+                ),
                 ("set X=C:\\y\ndel %X%\\z", "$ del C:\\y\\z | delete remove C:/y/z certain"),
                 (
                     "del %TEMP%\\*",

@@ -79,6 +79,7 @@ impl Shell<'_, '_, '_, '_> {
                     }
                 }
                 b'%' => self.variable(&mut field),
+                b'!' => self.delayed(&mut field),
                 b'*' | b'?' => {
                     self.at += 1;
                     let glob = if byte == b'*' { "*" } else { "?" };
@@ -88,7 +89,8 @@ impl Shell<'_, '_, '_, '_> {
                     let length = self
                         .rest()
                         .find([
-                            '"', ' ', '\t', '\r', '\n', '&', '|', '<', '>', ')', '^', '%', '*', '?',
+                            '"', ' ', '\t', '\r', '\n', '&', '|', '<', '>', ')', '^', '%', '!',
+                            '*', '?',
                         ])
                         .unwrap_or(self.rest().len());
                     let length = length.max(self.rest().chars().next().map_or(1, char::len_utf8));
@@ -108,6 +110,30 @@ impl Shell<'_, '_, '_, '_> {
         field
     }
 
+    /// `!NAME!`, where values are filled in late; of a name that nothing sets it is text.
+    fn delayed(&mut self, field: &mut Field) {
+        let rest = self.rest().get(1..).unwrap_or_default();
+        let length =
+            rest.bytes().take_while(|byte| *byte == b'_' || byte.is_ascii_alphanumeric()).count();
+        let closed = length > 0 && rest.as_bytes().get(length) == Some(&b'!');
+        match self.known(rest.get(..length).unwrap_or_default()).filter(|_| closed) {
+            Some(value) => {
+                self.at += length + 2;
+                super::super::append(field, value, &mut self.call.machine.budget);
+            }
+            None => {
+                self.at += 1;
+                field.push_text("!", None);
+            }
+        }
+    }
+
+    /// The value of a variable that was set here or by what started this.
+    fn known(&self, name: &str) -> Option<Field> {
+        let own = self.variables.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        own.map(|(_, value)| value).or_else(|| self.call.machine.shell.exported(name)).cloned()
+    }
+
     /// `%NAME%`, `%i`, `%%i`, `%1`
     fn variable(&mut self, field: &mut Field) {
         self.at += 1;
@@ -122,9 +148,8 @@ impl Shell<'_, '_, '_, '_> {
         // The variable of a loop has one letter.
         let name = if closed { name } else { name.get(..1).unwrap_or_default() };
         self.at += name.len() + usize::from(closed);
-        let known = self.variables.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        if let Some((_, value)) = known {
-            super::super::append(field, value.clone(), &mut self.call.machine.budget);
+        if let Some(value) = self.known(name) {
+            super::super::append(field, value, &mut self.call.machine.budget);
             return;
         }
         let lower = name.to_ascii_lowercase();

@@ -3,7 +3,7 @@
 use super::words::Word;
 use super::{Piped, Shell};
 use crate::act::Act;
-use crate::effect::Kind;
+use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
 use crate::span::Span;
 use crate::target::Target;
@@ -47,8 +47,14 @@ const ALIASES: &[(&str, &str)] = &[
     ("iwmi", "invoke-wmimethod"),
     ("icim", "invoke-cimmethod"),
     ("swmi", "set-wmiinstance"),
+    ("gcm", "get-command"),
+    ("select", "select-object"),
+    ("nal sal", "set-alias"),
     ("ipmo", "import-module"),
 ];
+
+/// Maximum number of programs that one call may mean, beyond the first.
+const MAX_CALLED: usize = 7;
 
 /// Parameters of a cmdlet.
 #[derive(Debug, Default)]
@@ -141,8 +147,12 @@ impl Shell<'_, '_, '_, '_> {
                 self.at += 1;
                 return self.script(Some(b'}'));
             }
+            let names = self.value();
+            return self.called(&names, input, start);
         } else if first && self.starts_expression() {
+            let unsettled = self.unsettled;
             let value = self.expression();
+            self.settle(start, unsettled);
             return self.redirected(value);
         }
         let name = self.value().into_iter().next().unwrap_or_default();
@@ -150,6 +160,28 @@ impl Shell<'_, '_, '_, '_> {
             return input;
         }
         self.command(&name, input, start)
+    }
+
+    /// `& $x`: whatever it may be is called, one after the other.
+    fn called(&mut self, names: &[Field], input: Piped, start: usize) -> Piped {
+        let [first, rest @ ..] = names else { return input };
+        if first.parts.is_empty() {
+            return input;
+        }
+        let back = self.at;
+        let certainty = self.call.machine.certainty;
+        if !rest.is_empty() {
+            self.call.machine.certainty = certainty.min(Certainty::Possible);
+        }
+        let mut out = self.command(first, input.clone(), start);
+        for name in rest.iter().take(MAX_CALLED) {
+            self.at = back;
+            let next = self.command(name, input.clone(), start);
+            out.stream.flow.join(&next.stream.flow);
+            out.stream.text = None;
+        }
+        self.call.machine.certainty = certainty;
+        out
     }
 
     fn starts_expression(&self) -> bool {
@@ -188,6 +220,7 @@ impl Shell<'_, '_, '_, '_> {
     }
 
     fn command(&mut self, name: &Field, input: Piped, start: usize) -> Piped {
+        let unsettled = self.unsettled;
         let mut said = Said::default();
         let mut argv = vec![name.clone()];
         let mut outputs: Vec<(Field, bool)> = Vec::new();
@@ -257,11 +290,22 @@ impl Shell<'_, '_, '_, '_> {
             }
         }
         said.span = self.span(start);
+        let end = self.at;
         let out = self.named_command(&argv, &said, input);
+        self.settle_call(&argv, start, unsettled == self.unsettled && end == self.at);
         for (file, append) in &outputs {
             self.write_to(file, *append, Act::Redirect, out.stream.clone());
         }
         if outputs.is_empty() { out } else { Piped { stream: Stream::empty(), paths: Vec::new() } }
+    }
+
+    /// What cannot be told of a call here is not known to another shell either.
+    fn settle_call(&mut self, argv: &[Field], start: usize, settled: bool) {
+        if argv.iter().any(|word| word.exact().is_none() && !word.has_glob()) {
+            self.unsettled += usize::from(argv.first().is_none_or(|word| word.exact().is_none()));
+        } else if settled {
+            self.settled(start);
+        }
     }
 
     pub(super) fn write_to(&mut self, file: &Field, append: bool, action: Act, content: Stream) {
@@ -287,6 +331,9 @@ impl Shell<'_, '_, '_, '_> {
         }
         let lower = name.to_ascii_lowercase();
         let lower = lower.strip_suffix(".exe").map_or(lower.clone(), str::to_owned);
+        // A name that the script gave to something else.
+        let given = self.get(&format!("alias:{lower}")).and_then(|it| it.stream.text.clone());
+        let lower = given.map_or(lower, |name| name.to_ascii_lowercase());
         let cmdlet = if name.to_ascii_lowercase().ends_with(".exe") {
             lower.as_str()
         } else {
@@ -317,6 +364,11 @@ impl Shell<'_, '_, '_, '_> {
                 let mut out = Piped::unknown(input.stream.flow.clone());
                 for block in &said.blocks {
                     out = self.block_for(*block, &input);
+                }
+                // `Get-Process x | % Kill`
+                let member = said.value_or(&["membername"], 0).into_iter().next();
+                if member.is_some_and(|it| it.shown().eq_ignore_ascii_case("kill")) {
+                    self.end_processes(&input.paths, said.span);
                 }
                 out
             }
@@ -349,7 +401,7 @@ impl Shell<'_, '_, '_, '_> {
     }
 
     /// Text that becomes code.
-    fn run_text(&mut self, code: &Stream, span: Span) -> Piped {
+    pub(super) fn run_text(&mut self, code: &Stream, span: Span) -> Piped {
         let index = self.call.index;
         let language = crate::world::Language::PowerShell;
         let out = self.call.machine.run_stream("iex", language, code, span, index);
@@ -386,7 +438,9 @@ impl Shell<'_, '_, '_, '_> {
             }
         }
         let out = super::super::run_native(self.call, &argv, Stream::default());
-        Piped { stream: out, paths: Vec::new() }
+        let passes = said.parameters.iter().any(|(given, ..)| given.starts_with("passt"));
+        let paths = if passes { vec![Field::unknown("$!", said.span)] } else { Vec::new() };
+        Piped { stream: out, paths }
     }
 }
 

@@ -127,6 +127,20 @@ impl Shell<'_, '_, '_, '_> {
             | "invoke-expression" => self.indirect(cmdlet, said, input),
             "write-output" | "write-host" => Self::say(said, input),
             "get-process" => Self::processes(said),
+            "get-command"
+            | "set-alias"
+            | "new-alias"
+            | "import-module"
+            | "add-type"
+            | "get-ciminstance"
+            | "get-wmiobject"
+            | "invoke-cimmethod"
+            | "invoke-wmimethod"
+            | "remove-ciminstance"
+            | "remove-wmiobject"
+            | "format-hex"
+            | "invoke-sqlcmd"
+            | "get-nettcpconnection" => self.object(cmdlet, said, input),
             "join-path" => self.join_path(said),
             "out-string" | "sort-object" | "select-object" | "out-host" | "out-default"
             | "convertto-json" => {
@@ -166,6 +180,11 @@ impl Shell<'_, '_, '_, '_> {
             }
             _ => self.simple(cmdlet, said, input),
         }
+    }
+
+    /// Whatever has no arm of its own.
+    pub(super) fn other(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
+        self.simple(cmdlet, said, input)
     }
 
     /// What `Write-Output` prints.
@@ -417,6 +436,15 @@ impl Shell<'_, '_, '_, '_> {
             if files.len() == 1 && cmdlet == "get-content" {
                 out.text = content.text;
             }
+        }
+        // The number of a process that was started for the work.
+        let number = |file: &Field| {
+            let name = file.shown().to_ascii_lowercase();
+            name.rsplit('.').next() == Some("pid") || name.ends_with("pid.txt")
+        };
+        if cmdlet == "get-content" && out.text.is_none() && files.iter().any(number) {
+            let field = Field { flow: out.flow.clone(), ..Field::unknown("$!", said.span) };
+            return Piped { stream: out, paths: vec![field] };
         }
         if files.is_empty() {
             out = input.stream;

@@ -164,6 +164,11 @@ impl Shell<'_, '_, '_, '_> {
         let first = arguments.first().unwrap_or(&missing);
         let second = arguments.get(1).unwrap_or(&missing);
         Some(match (path, name) {
+            ("scriptblock.create" | "management.automation.scriptblock.create", _) => {
+                let code = as_piped(first).stream;
+                self.run_text(&code, span);
+                Piped::text(super::expression::BLOCK)
+            }
             ("diagnostics.process.start", _) => {
                 let words: Vec<Field> = arguments.to_vec();
                 super::super::run_native(self.call, &words, Stream::default());
@@ -186,6 +191,10 @@ impl Shell<'_, '_, '_, '_> {
             (_, "copy" | "move") if path.contains("io.file") => {
                 let content = self.call.read(Act::Copy, &super::super::path_field(first));
                 self.call.write(Kind::Write, Act::Copy, &super::super::path_field(second), content);
+                Piped::default()
+            }
+            (_, "kill" | "terminate" | "closemainwindow") if !value.paths.is_empty() => {
+                self.end_processes(&value.paths, span);
                 Piped::default()
             }
             (_, "writealltext" | "writeallbytes" | "writealllines" | "appendalltext") => {

@@ -3,9 +3,11 @@
 
 mod administer;
 mod cmdlets;
+mod declare;
 mod effects;
 mod expression;
 mod methods;
+mod objects;
 mod words;
 
 #[cfg(test)]
@@ -20,7 +22,7 @@ use crate::flow::{Flow, Stream};
 use crate::value::Field;
 
 /// Maximum number of list elements followed one by one.
-const MAX_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 24;
 
 /// Data in a pipeline.
 #[derive(Clone, Debug, Default)]
@@ -61,8 +63,17 @@ pub(crate) fn judge(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
     let index = call.index;
     let stdin = Piped { stream: call.stdin.clone(), paths: Vec::new() };
     let (variables, tables) = (Vec::new(), Vec::new());
-    let mut shell =
-        Shell { call, code, at: 0, depth: 0, variables, input: stdin, table: None, tables };
+    let mut shell = Shell {
+        call,
+        code,
+        at: 0,
+        depth: 0,
+        variables,
+        input: stdin,
+        table: None,
+        tables,
+        unsettled: 0,
+    };
     let out = shell.script(None);
     call.index = index;
     out.stream
@@ -85,6 +96,8 @@ pub(super) struct Shell<'s, 'a, 'c, 'w> {
     /// The entries of the hashtable that was read last, and of those in variables.
     table: Option<Table>,
     tables: Vec<(String, Table)>,
+    /// Statements so far that are not known to be only values.
+    unsettled: usize,
 }
 
 /// Names in lower case, with their values.
@@ -202,7 +215,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
     }
 
     /// The word at this place, in lower case, if it is only letters.
-    fn keyword(&self) -> String {
+    pub(super) fn keyword(&self) -> String {
         let length = self.rest().bytes().take_while(u8::is_ascii_alphabetic).count();
         let after = self.byte(length);
         if length == 0
@@ -217,7 +230,13 @@ impl<'s> Shell<'s, '_, '_, '_> {
     pub(super) fn statement(&mut self) -> Piped {
         let keyword = self.keyword();
         match keyword.as_str() {
-            "if" | "elseif" | "switch" | "catch" | "else" => {
+            "if" => self.if_chain(),
+            "class" | "enum" if self.declares(keyword.len()) => self.declaration(keyword.len()),
+            "param" if self.byte_after(keyword.len()) == b'(' => {
+                self.at += keyword.len();
+                self.parameters()
+            }
+            "elseif" | "switch" | "catch" | "else" => {
                 self.at += keyword.len();
                 self.group_if_any();
                 self.block_possibly(Certainty::Possible)
@@ -248,10 +267,13 @@ impl<'s> Shell<'s, '_, '_, '_> {
                 self.at += keyword.len();
                 self.blanks();
                 let _name = self.plain_word();
-                self.group_if_any();
+                self.blank_lines_only();
+                if self.byte(0) == b'(' {
+                    self.parameters();
+                }
                 self.block_possibly(Certainty::Possible)
             }
-            "return" | "throw" | "param" | "in" => {
+            "return" | "throw" | "in" => {
                 self.at += keyword.len();
                 self.pipeline()
             }
@@ -270,7 +292,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
         word
     }
 
-    fn group_if_any(&mut self) {
+    pub(super) fn group_if_any(&mut self) {
         self.blank_lines_only();
         // `switch -Regex (x)`, `catch [Type]`
         while matches!(self.byte(0), b'-' | b'[') {
@@ -284,7 +306,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
         }
     }
 
-    fn blank_lines_only(&mut self) {
+    pub(super) fn blank_lines_only(&mut self) {
         loop {
             self.blanks();
             if self.byte(0) != b'\n' || self.ended() {
@@ -379,10 +401,8 @@ impl<'s> Shell<'s, '_, '_, '_> {
         let start = self.at;
         // `[xml]$x = ...`
         while self.byte(0) == b'[' && self.byte(1).is_ascii_alphabetic() {
-            let end = self.rest().find("]$").or_else(|| self.rest().find("]["));
-            // `[a][b]::c` ends in no variable.
-            let Some(end) = end else { break };
-            self.at += end + 1;
+            self.attribute();
+            self.blanks();
         }
         if self.byte(0) != b'$' {
             self.at = start;
@@ -404,9 +424,16 @@ impl<'s> Shell<'s, '_, '_, '_> {
             let span = self.span(start);
             self.setting(variable, span);
         }
+        let unsettled = self.unsettled;
         let mut value = self.assigned();
+        self.settle(start, unsettled);
         if let Some(table) = self.table.take().filter(|_| self.tables.len() < 16) {
             self.tables.push((name.to_ascii_lowercase(), table));
+        }
+        if let Some(name) =
+            name.get(..4).filter(|it| it.eq_ignore_ascii_case("env:")).and(name.get(4..))
+        {
+            self.export(name, &value);
         }
         if joins && let Some(old) = self.get(name) {
             value.stream.flow.join(&old.stream.flow);

@@ -165,9 +165,53 @@ fn expressions_run_nothing() {
         "$x = 1..10 -join ','",
         "for ($i = 0; $i -lt 3; $i++) { $i }",
         "switch ($x) { 'a' { 1 } default { 2 } }",
+        "'{0:P1}' -f (($b-$a)/$a)",
+        "$m = $env:MODE ?? 'dev'; $o = ($m -eq 'dev') ? '-w' : '-m'",
+        "enum Level { Low = 1; High = 2 }\n[int][Level]::High",
+        "class P { [int]$X = 0; P([int]$x) { $this.X = $x } [string] ToString() { return \"$($this.X)\" } }",
+        "param([Parameter(Mandatory)][string]$Path, [string[]]$Skip = @('.git'))",
+        "$t = @{ a = { 1 }; b = { 2 } }; foreach ($n in $t.Keys) { & $t[$n] }; & $t.a; foreach ($v in $t.Values) { & $v }",
     ] {
         check(Language::PowerShell, &[(text, "")]);
     }
+}
+
+#[test]
+fn every_choice_is_called() {
+    let gone = |words: &str| format!("$ {words} x | delete remove /shop/x possible");
+    for text in [
+        "$r = if ($a) { 'ri' } else { 'echo' }; & $r x",
+        "$r = $a ? 'ri' : 'echo'; & $r x",
+        "$r = $a ?? 'ri'; & $r x",
+        "$r = @('echo', 'ri'); & $r[$i] x",
+        "$t = @{ a = 'echo'; b = 'ri' }; & $t[$k] x",
+        "$c = Get-Command echo, ri | Select -First 1; & $c x",
+    ] {
+        let found = super::super::testing::judged(Language::PowerShell, text);
+        assert!(found.contains("delete remove /shop/x possible"), "{text}\n{found}");
+    }
+    let sure = "$t = @{ a = 'echo'; b = 'ri' }; & $t.b x";
+    let found = super::super::testing::judged(Language::PowerShell, sure);
+    assert_eq!(found, gone("ri").replace("possible", "certain"));
+}
+
+#[test]
+fn processes_end_by_any_name() {
+    for text in [
+        "gps java | kill",
+        "(Get-Process java).Kill()",
+        "gps java | % Kill",
+        "Get-CimInstance Win32_Process -Filter \"Name='java'\" | Invoke-CimMethod -MethodName Terminate",
+        "(gwmi Win32_Process -Filter \"Name='java'\").Terminate()",
+    ] {
+        let found = super::super::testing::judged(Language::PowerShell, text);
+        assert!(found.contains("process kill java certain"), "{text}\n{found}");
+    }
+    let own = "$p = Start-Process node -PassThru; Stop-Process -Id $p.Id";
+    assert!(
+        super::super::testing::judged(Language::PowerShell, own)
+            .contains("process kill $! certain")
+    );
 }
 
 #[test]

@@ -58,10 +58,20 @@ impl Shell<'_, '_, '_, '_> {
             };
             return Word::Parameter(name, value.and_then(|fields| fields.into_iter().next()), span);
         }
-        if self.byte(0) == b'@' && self.byte(1).is_ascii_alphabetic() {
+        if self.byte(0) == b'@' && self.byte(1).is_ascii_alphabetic() && self.is_splat() {
             return self.splat();
         }
         Word::Values(self.value())
+    }
+
+    /// Whether the word ends with the name: `@types/node` is a package.
+    fn is_splat(&self) -> bool {
+        let name = self.rest().bytes().skip(1);
+        let length = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        matches!(
+            self.byte(length + 1),
+            0 | b' ' | b'\t' | b'\r' | b'\n' | b';' | b'|' | b')' | b'}' | b'>'
+        )
     }
 
     /// `@name`, where the variable holds a hashtable or a list.
@@ -107,7 +117,8 @@ impl Shell<'_, '_, '_, '_> {
     fn single(&mut self) -> Vec<Field> {
         let start = self.at;
         // `$x.Member` is an expression, `$x\file` is not.
-        let expression = matches!(self.byte(0), b'(' | b'@' | b'[')
+        let expression = matches!(self.byte(0), b'(' | b'[')
+            || self.byte(0) == b'@' && matches!(self.byte(1), b'(' | b'{' | b'\'' | b'"')
             || self.byte(0) == b'$' && (self.byte(1) == b'(' || self.is_expression());
         if !expression {
             return vec![self.bareword()];
@@ -341,6 +352,11 @@ impl Shell<'_, '_, '_, '_> {
         }
         let world = self.call.machine.world;
         let lower = name.to_ascii_lowercase();
+        let given =
+            lower.strip_prefix("env:").and_then(|name| self.call.machine.shell.exported(name));
+        if let Some(value) = given {
+            return Field { span, ..value.clone() };
+        }
         let known = match lower.as_str() {
             "home" => world.home.map(str::to_owned),
             "pwd" | "psscriptroot" => self.call.machine.shell.cwd.as_deref().map(str::to_owned),
