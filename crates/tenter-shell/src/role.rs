@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::analysis::{Ran, Via};
+use crate::hides;
 use crate::value::Field;
 
 macro_rules! roles {
@@ -198,6 +199,11 @@ impl Ran {
                 has(&["--quiet", "--count", "--files-with-matches"])
                     || self.argv.iter().skip(1).filter_map(Field::exact).any(is_quiet)
                     || self.prints_names()
+                    || hides::is_harmless_search(self)
+            }
+            "Select-String" | "select-string" | "sls" => {
+                let words = self.argv.iter().skip(1).filter_map(Field::exact);
+                words.map(str::to_ascii_lowercase).any(|word| word.starts_with("-q"))
             }
             "awk" | "gawk" | "mawk" => self.prints_first(),
             "sed" | "perl" => self.argv.iter().filter_map(Field::exact).any(hides_values),
@@ -226,17 +232,7 @@ impl Ran {
         let mut words = self.argv.iter().skip(1).filter_map(Field::exact);
         let splits = words.clone().any(|word| matches!(word, "-F=" | "="));
         let script = words.find(|word| word.contains("print"));
-        splits
-            && script.is_some_and(|script| {
-                let fields = script.matches('$').count();
-                fields > 0
-                    && fields == first_fields(script)
-                    && !script.contains("getline")
-                    && script
-                        .split("print")
-                        .skip(1)
-                        .all(|rest| rest.trim_start().starts_with(['$', '"', '(']))
-            })
+        splits && script.is_some_and(hides::awk_shows_names)
     }
 
     /// The option that keeps it from checking the certificate of a server.
@@ -261,30 +257,13 @@ fn is_short(word: &str, letter: char) -> bool {
     word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(letter))
 }
 
-/// How often `$1` stands in a script, and not `$10`.
-fn first_fields(script: &str) -> usize {
-    script
-        .split("$1")
-        .skip(1)
-        .filter(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
-        .count()
-}
-
 /// Whether a script of sed or perl removes the values: `s/=.*/=<hidden>/`, `s/^([^=]+)=.*/\1=***/`.
 fn hides_values(script: &str) -> bool {
     let mut parts = script.strip_prefix('s').unwrap_or_default().chars();
     let Some(mark) = parts.next().filter(|mark| !mark.is_alphanumeric()) else { return false };
     let mut fields = parts.as_str().split(mark);
     let (Some(what), Some(by)) = (fields.next(), fields.next()) else { return false };
-    let plain = what.replace('\\', "");
-    let whole = plain
-        .strip_suffix(".*")
-        .or_else(|| plain.strip_suffix(".*$"))
-        .or_else(|| plain.strip_suffix(".+"));
-    let names = ["=", "(=)", "([^=]*)=", "([^=]+)=", "([A-Z_]*)=", "([A-Z_]+)=", "([A-Z0-9_]+)="];
-    let kept = by.replace("\\1", "").replace("$1", "");
-    whole.is_some_and(|whole| names.contains(&whole.trim_start_matches('^')))
-        && !kept.contains(['&', '\\', '$'])
+    hides::hides(what, by)
 }
 
 /// Whether grep only says whether or how often it found something.

@@ -440,7 +440,7 @@ impl System<'_> {
             let looks = |ran: &Ran| ran.argv.iter().any(|field| field.is("-p"));
             let mut all = self.scene.analysis.commands.iter();
             let searched = all.any(|ran| ran.is(Role::FindsProcesses) && !looks(ran));
-            let told = name.starts_with("$(") && !self.looks_for_own() && !self.is_listener(name);
+            let told = name.starts_with("$(") && !self.looks_for_own() && !is_listener(name);
             return (searched && told).then_some((&KILL, "kills processes found by name"));
         }
         // All processes of an account, or all processes.
@@ -472,12 +472,6 @@ impl System<'_> {
         };
         name.starts_with(['$', '%', '…'])
             && self.program().is_some_and(|ran| ran.argv.iter().any(option))
-    }
-
-    /// Whether a process is looked for by the port that it listens on: `$(lsof -ti:3000)`.
-    fn is_listener(&self, name: &str) -> bool {
-        name.split(|letter: char| !letter.is_alphanumeric())
-            .any(|word| Role::ListsPorts.is_of(word))
     }
 
     /// Whether processes are selected by user and not by name: `pkill -u bob`.
@@ -536,6 +530,12 @@ fn names_of_programs(path: &str) -> bool {
     ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"]
         .iter()
         .any(|folder| path.strip_prefix(folder).is_some_and(|name| !name.is_empty()))
+}
+
+/// Whether a process is looked for by the port that it listens on: `$(lsof -ti:3000)`.
+fn is_listener(name: &str) -> bool {
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| Role::ListsPorts.is_of(word))
 }
 
 /// Whether a path is an interface to the kernel.

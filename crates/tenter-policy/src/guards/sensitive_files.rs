@@ -385,6 +385,7 @@ fn secret_read(
         Sort::Material if in_workspace(scene, path) && shown_private(scene, effect, subject) => {
             &KEY_MATERIAL
         }
+        Sort::Material if is_certificate(subject) => return,
         Sort::Material if !secret.key || in_project(scene, path) => return,
         Sort::Environment if harmless_use(scene, effect) => return,
         _ if path.elsewhere || effect.elsewhere => &UNCERTAIN,
@@ -415,6 +416,14 @@ fn shown_private(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
         }
     };
     shown && paths::is_private(path)
+}
+
+/// Whether a file holds a certificate by its name: `rootCA.pem`, `fullchain.pem`.
+fn is_certificate(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let stem = name.strip_suffix(".pem").unwrap_or_default();
+    !stem.contains("key")
+        && (stem.ends_with("ca") || stem.ends_with("chain") || stem.ends_with("cert"))
 }
 
 fn name_unknown(path: &str) -> bool {
@@ -449,17 +458,23 @@ fn kept(scene: &Scene<'_>, effect: &Effect) -> bool {
         Target::Path(path) => {
             let silent =
                 matches!(other.action, Act::EditInPlace | Act::Copy | Act::Symlink | Act::Hardlink);
-            silent
-                && !path.elsewhere
-                && path
-                    .exact()
-                    .and_then(paths::of)
-                    .is_some_and(|secret| secret.sort == Sort::Environment)
+            silent && !path.elsewhere && is_environment_file(path)
         }
         _ => false,
     };
     let mut written = scene.effects().iter().filter(writes).peekable();
     effect.command.is_some() && written.peek().is_some() && written.all(guarded)
+}
+
+/// Whether a path is an environment file, or one by its start: `.env.bak.$(date +%s)`.
+fn is_environment_file(path: &PathTarget) -> bool {
+    let shown = path.shown();
+    let known = shown.split('$').next().unwrap_or_default();
+    let whole = known.len() == shown.len();
+    let name = known.rsplit('/').next().unwrap_or_default();
+    (whole || name.starts_with(".env."))
+        && paths::of(known.trim_end_matches('.'))
+            .is_some_and(|secret| secret.sort == Sort::Environment)
 }
 
 /// Whether an environment file is loaded: `export $(cat .env)`, `env $(cat .env) program`.

@@ -4,7 +4,7 @@
 //! Whether such a program runs them is unknown: their effects are only possible, and only destructive
 //! commands are searched for.
 
-use super::Machine;
+use super::{Machine, span_of};
 use crate::act::Act;
 use crate::effect::{Certainty, Kind};
 use crate::expand::Variable;
@@ -284,6 +284,11 @@ impl Machine<'_> {
         if keeps || cmdlet || outside || !argv.iter().skip(1).any(|field| secret(field.prefix())) {
             return;
         }
+        // The other shell's reading knows what it is.
+        if self.second && self.is_settled(span_of(argv)) {
+            return;
+        }
+        let index = self.record(name, argv);
         let mut before = "";
         for field in argv.iter().skip(1).take(MAX_WORDS) {
             let text = field.prefix();
@@ -308,6 +313,7 @@ impl Machine<'_> {
                 let path = self.path(&file);
                 let effect = self.effect(Kind::Read, Act::HandOver, Target::Path(path), file.span);
                 effect.certainty = effect.certainty.min(Certainty::Possible);
+                effect.command = Some(index);
             }
             before = text;
         }

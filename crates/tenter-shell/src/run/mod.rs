@@ -122,6 +122,10 @@ pub(crate) struct Machine<'w> {
     settled: Vec<Span>,
 }
 
+fn begins_in(whole: Span, part: Span) -> bool {
+    whole.start <= part.start && part.start < whole.end
+}
+
 /// Maximum number of statements noted as settled.
 const MAX_SETTLED: usize = 512;
 
@@ -158,10 +162,7 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
             at += 1;
             let rest = command.get(entry.span.range().start..).unwrap_or_default();
             let settled = matches!(entry.reason, Reason::DynamicProgram | Reason::DynamicCode)
-                && machine
-                    .settled
-                    .iter()
-                    .any(|span| span.start <= entry.span.start && entry.span.start < span.end);
+                && machine.settled.iter().any(|span| begins_in(*span, entry.span));
             at <= known
                 || !settled
                     && match entry.reason {
@@ -314,6 +315,11 @@ impl<'w> Machine<'w> {
         if let Some(effect) = self.effects.last_mut() {
             effect.recursive = true;
         }
+    }
+
+    /// Whether the other shell's reading took what starts here for a value, or for a call of what is known.
+    pub(crate) fn is_settled(&self, span: Span) -> bool {
+        self.settled.iter().any(|settled| begins_in(*settled, span))
     }
 
     /// Notes a statement that the other shell takes for a value, or for a call of what is known.

@@ -12,7 +12,10 @@ pub(super) fn is_unseen(scene: &Scene<'_>, ran: &Ran, file: &str) -> bool {
     let Some(command) = scene.command.as_deref() else {
         return false;
     };
-    is_counted(scene, command, ran) || is_kept(scene, command, ran, file)
+    let behind = command.get(ran.span.range().end..).unwrap_or_default();
+    tenter_shell::is_hidden_by(behind)
+        || is_counted(scene, command, ran)
+        || is_kept(scene, command, ran, file)
 }
 
 /// `grep KEY .env | wc -l`, `cat .env | cut -d= -f1`

@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::code::Code;
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
+use crate::span::Origin;
 use crate::target::Target;
 use crate::value::{Field, Part};
 
@@ -166,6 +167,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
 
     /// `if [/i] [not] exist x command`
     fn branch(&mut self, stdin: &Stream) -> Stream {
+        let head = self.at;
         loop {
             self.blanks();
             let start = self.at;
@@ -194,6 +196,10 @@ impl<'s> Shell<'s, '_, '_, '_> {
             if self.ended() {
                 return Stream::default();
             }
+        }
+        if self.code.origin == Origin::Verbatim(0) {
+            let span = self.code.span(head, self.at);
+            self.call.machine.settle(span);
         }
         self.blanks();
         self.possibly(stdin)
