@@ -259,7 +259,11 @@ fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
     };
     let values = ran.assignments.iter().map(|(_, value)| value).chain(ran.argv.iter().skip(1));
     let names = |words: &[&str]| {
-        let named = |field: &Field| !is_file(field.prefix()) && has_word(field.prefix(), words);
+        // `$PROD_DATABASE_URL` says it by the name of the variable.
+        let text = |field: &Field| {
+            if field.has_unknown() { field.shown() } else { field.prefix().to_owned() }
+        };
+        let named = |field: &Field| !is_file(&text(field)) && has_word(&text(field), words);
         has_word(&effect.target.shown(), words) || values.clone().any(named)
     };
     names(&["prod", "production"]) && !names(COPIES) && !is_of_trial(scene, effect)
@@ -356,7 +360,9 @@ fn request(found: &mut Found<'_>, effect: &Effect) {
     let host = rest.split('/').next().unwrap_or_default();
     let port = host.rsplit_once(':').is_some_and(|(_, port)| PORTS.contains(&port));
     if (effect.action == Act::HttpDelete && port) || rest.contains("/_delete_by_query") {
-        tell(found, effect, &FLUSH, "deletes the files of a store");
+        let production = has_word(host, &["prod", "production"]);
+        let check = if production { &PRODUCTION } else { &FLUSH };
+        tell(found, effect, check, "deletes the files of a store");
     }
 }
 

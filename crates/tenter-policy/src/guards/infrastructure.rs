@@ -127,6 +127,11 @@ fn cluster(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     if wide && check.id == CLUSTER_DELETE.id && is_production(scene, effect) {
         check = &PRODUCTION;
     }
+    // Whatever is lost later has no copy then.
+    let all = effect.action == Act::Delete && effect.recursive && effect.force;
+    if all && check.id == CLUSTER_DELETE.id && has_argument(scene, effect, &["backup", "backups"]) {
+        check = &GONE;
+    }
     tell(found, effect, check, what);
 }
 
@@ -154,7 +159,8 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let wide = matches!(
         effect.action,
         Act::DeleteProject | Act::DeleteBucket | Act::DeleteData | Act::Destroy
-    );
+    ) || effect.action == Act::Delete && holds_data(scene, effect)
+        || effect.action == Act::DeleteObjects && effect.recursive;
     if wide && check.id == CLOUD_DELETE.id && is_production(scene, effect) {
         check = &PRODUCTION;
     }
@@ -163,12 +169,102 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         Act::DeleteBucket => effect.force || effect.recursive,
         // `-target aws_instance.web` is one resource.
         Act::Destroy => effect.force && !effect.target.shown().contains('.'),
+        // The whole bucket of Google goes with its objects.
+        Act::DeleteObjects => effect.recursive && is_google_bucket(&effect.target.shown()),
+        Act::Delete => effect.force && has_argument(scene, effect, &["delete-repository"]),
         _ => false,
     };
     if whole && check.id == CLOUD_DELETE.id && !is_of_trial(scene, effect) {
         check = &GONE;
     }
     tell(found, effect, check, what);
+}
+
+/// Whether an argument of the effect's command is one of these words.
+fn has_argument(scene: &Scene<'_>, effect: &Effect, words: &[&str]) -> bool {
+    let is_one = |field: &Field| words.iter().any(|word| field.is(word));
+    scene.program(effect).is_some_and(|ran| ran.argv.iter().any(is_one))
+}
+
+/// `gs://name`, `gs://name/**`
+fn is_google_bucket(url: &str) -> bool {
+    url.strip_prefix("gs://").is_some_and(|rest| {
+        rest.split_once('/').is_none_or(|(_, path)| matches!(path, "" | "*" | "**"))
+    })
+}
+
+/// Words for resources that hold data which nothing at hand brings back.
+const DATA: &[&str] = &[
+    "acr",
+    "aks",
+    "backup",
+    "backups",
+    "bigtable",
+    "bucket",
+    "buckets",
+    "cluster",
+    "clusters",
+    "cosmosdb",
+    "database",
+    "databases",
+    "db",
+    "disk",
+    "disks",
+    "docdb",
+    "dynamodb",
+    "ecr",
+    "efs",
+    "eks",
+    "elasticache",
+    "firestore",
+    "fsx",
+    "group",
+    "keyvault",
+    "neptune",
+    "opensearch",
+    "rds",
+    "redis",
+    "redshift",
+    "registry",
+    "repository",
+    "s3",
+    "snapshot",
+    "snapshots",
+    "spanner",
+    "sql",
+    "storage",
+    "table",
+    "tables",
+    "vault",
+    "volume",
+    "volumes",
+];
+
+/// The same, as cmdlets are named.
+const DATA_NOUNS: &[&str] = &[
+    "bucket",
+    "cluster",
+    "database",
+    "dbinstance",
+    "disk",
+    "keyvault",
+    "resourcegroup",
+    "snapshot",
+    "storageaccount",
+    "storagecontainer",
+    "table",
+    "vault",
+    "volume",
+];
+
+/// Whether what is deleted holds data, by the words of the command.
+fn holds_data(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let Some(ran) = scene.program(effect) else { return false };
+    let cmdlet = ran.argv.first().map(|first| first.shown().to_ascii_lowercase());
+    let noun = |name: &str| name.contains('-') && DATA_NOUNS.iter().any(|noun| name.contains(noun));
+    let words = ran.argv.iter().skip(1).take_while(|field| !field.prefix().starts_with('-'));
+    cmdlet.as_deref().is_some_and(noun)
+        || words.into_iter().any(|field| has_word(field.prefix(), DATA))
 }
 
 /// Whether a variable confirms in advance.
@@ -265,7 +361,12 @@ fn takes_down(path: &str) -> bool {
 
 /// Whether the target, or an option of the command, is named production.
 fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
-    is_said(scene, effect, &["prod", "production", "live"])
+    // Names of storage accounts have no dashes.
+    let name = effect.target.shown().to_ascii_lowercase();
+    let joined = name.strip_suffix("prod").is_some_and(|start| {
+        start.len() > 1 && !["non", "not", "pre"].iter().any(|other| start.ends_with(other))
+    });
+    joined || is_said(scene, effect, &["prod", "production", "live"])
 }
 
 /// Whether something is named for development or tests: `-var-file=dev.tfvars`, `gh repo delete me/test-x`.

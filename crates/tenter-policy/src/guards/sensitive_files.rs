@@ -259,8 +259,9 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             }
             (Kind::Read, Target::Name(_) | Target::None) => store(scene, effect, found),
             (Kind::Delete, Target::Name(name)) if effect.action == Act::DeleteSecret => {
+                let check = if is_only_copy(scene, effect, name) { &KEY_WIPED } else { &ACCESS };
                 let what = format!("deletes a stored secret: {name}");
-                found.add(&ACCESS, At::effect(effect, name), what);
+                found.add(check, At::effect(effect, name), what);
             }
             (Kind::Delete | Kind::Overwrite | Kind::Write, Target::Path(path))
                 if effect.action == Act::Shred =>
@@ -540,6 +541,18 @@ fn captured(scene: &Scene<'_>, effect: &Effect) -> bool {
     substituted || logs_in
 }
 
+/// Whether a secret GPG key or the user's own keychain is deleted: what was encrypted with it is lost. One in a
+/// folder that the command names was made for a test.
+fn is_only_copy(scene: &Scene<'_>, effect: &Effect, name: &str) -> bool {
+    let Some(ran) = scene.program(effect) else { return false };
+    let key = ran.argv.iter().any(|field| field.prefix().starts_with("--delete-secret"));
+    let own = ran.argv.iter().any(|field| field.prefix().starts_with("--homedir"))
+        || ran.assignments.iter().any(|(variable, _)| variable == "GNUPGHOME")
+        || scene.command.as_deref().is_some_and(|command| command.contains("GNUPGHOME="));
+    let keychain = name.rsplit('/').next().unwrap_or_default();
+    key && !own || keychain.starts_with("login.keychain") || keychain.starts_with("System.keychain")
+}
+
 /// Checks a key that is overwritten so that it cannot be restored.
 fn wiped(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
     let shown = path.shown();
@@ -591,14 +604,15 @@ fn access(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fou
     let name = shown.rsplit(['/', '\\']).next().unwrap_or_default();
     let forgets = effect.action == Act::ForgetHost;
     let changes = effect.kind != Kind::Permission && effect.kind != Kind::Move;
-    let gate = (name.starts_with("authorized_keys") || matches!(name, "rc" | "config"))
-        && shown.contains("/.ssh/");
+    let list = name.starts_with("authorized_keys") || name == "administrators_authorized_keys";
+    let gate = list && (shown.contains("/.ssh/") || shown.contains("/ssh/"))
+        || matches!(name, "rc" | "config") && shown.contains("/.ssh/");
     let key = || {
         paths::of(&shown)
             .is_some_and(|secret| matches!(secret.sort, Sort::Key | Sort::Account | Sort::Store))
     };
     if forgets || (changes && (gate || key())) {
-        let foreign = name.starts_with("authorized_keys") && lets_in_foreign(scene, effect, path);
+        let foreign = list && lets_in_foreign(scene, effect, path);
         let (check, what) = match () {
             () if forgets => (&ACCESS, "forgets a known host"),
             () if foreign => (&FOREIGN_KEY, "lets a foreign key log in"),

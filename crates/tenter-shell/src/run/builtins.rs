@@ -305,6 +305,8 @@ impl Machine<'_> {
             match first.prefix().strip_prefix('-') {
                 Some(letters) if letters.contains(['v', 'V']) => {
                     self.looked_up(tail, stdin);
+                    // It may be there or not.
+                    self.status = None;
                     return if letters.contains('V') { Stream::default() } else { located(tail) };
                 }
                 Some(letters) if name == "command" || letters == "-" => rest = tail,
@@ -375,6 +377,12 @@ impl Machine<'_> {
 
     /// Says what a name stands for; on Windows it prints files, and no name starts with a dot.
     fn type_builtin(&mut self, arguments: &[Field]) -> Stream {
+        if let [option, names @ ..] = arguments
+            && (option.is("-P") || option.is("-p"))
+        {
+            self.status = None;
+            return located(names);
+        }
         let mut shown = Stream::default();
         for file in arguments {
             let text = file.prefix();

@@ -326,7 +326,7 @@ fn tr(call: &mut Call<'_, '_>) {
 fn names(call: &mut Call<'_, '_>) {
     call.stdout = match call.name {
         "which" => crate::run::located(call.arguments()),
-        "ls" => listed(call),
+        "ls" => one_of(call).unwrap_or_else(|| listed(call)),
         "realpath" | "readlink" => {
             let named = |field: &&Field| !field.prefix().starts_with('-');
             let files: Vec<Field> = call.arguments().iter().filter(named).cloned().collect();
@@ -334,6 +334,16 @@ fn names(call: &mut Call<'_, '_>) {
         }
         _ => Stream::default(),
     };
+}
+
+/// `$(ls /usr/bin/perl /opt/bin/perl | head -1)`: the same program, wherever it is.
+fn one_of(call: &Call<'_, '_>) -> Option<Stream> {
+    let files = call.arguments().iter().filter(|field| !field.prefix().starts_with('-'));
+    let paths: Vec<&str> = files.map(Field::exact).collect::<Option<_>>()?;
+    let name = |path: &str| path.rsplit_once("/bin/").map(|(_, name)| name.to_owned());
+    let first = paths.first().copied()?;
+    let same = name(first).is_some() && paths.iter().all(|path| name(path) == name(first));
+    same.then(|| Stream::known(format!("{first}\n")))
 }
 
 /// `ls -d x`, `ls *.log`: files are listed by the names that were given.

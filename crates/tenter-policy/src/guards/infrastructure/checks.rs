@@ -8,7 +8,7 @@ use tenter_shell::Act;
 pub(super) const PRODUCTION: Check = Check {
     id: "production",
     weight: Weight::Grave,
-    title: "deletes a project, namespace, cluster, bucket or volume of production",
+    title: "deletes a project, database, cluster, bucket or volume of production",
     instead: "show the user what would be deleted, and let the user delete it",
     safe: &["terraform plan", "kubectl diff -f app.yaml"],
 };
@@ -16,7 +16,7 @@ pub(super) const PRODUCTION: Check = Check {
 pub(super) const GONE: Check = Check {
     id: "beyond-recovery",
     weight: Weight::Grave,
-    title: "deletes a repository, a bucket with its objects or a whole stack without a question",
+    title: "deletes a repository, a bucket with its objects, all backups or a whole stack without a question",
     instead: "show the user what would be deleted, and let the user delete it",
     safe: &["terraform plan -destroy", "gh repo view", "aws s3 ls s3://bucket"],
 };

@@ -247,8 +247,10 @@ impl Shell<'_, '_, '_, '_> {
                 let target = said.value_or(&["name", "resourcegroupname", "bucketname"], 0);
                 let target =
                     target.first().map_or(Target::None, |field| Target::Name(field.shown()));
-                self.call.effect_at(Kind::Cloud, Act::Delete, target, said.span).force =
-                    said.has("force");
+                let bucket = noun.ends_with("bucket");
+                let action = if bucket { Act::DeleteBucket } else { Act::Delete };
+                self.call.effect_at(Kind::Cloud, action, target, said.span).force =
+                    said.has(if bucket { "deletebucketcontent" } else { "force" });
             }
             // `Measure-Command { ... }`: whatever a block is given to may run it.
             for block in &said.blocks {
