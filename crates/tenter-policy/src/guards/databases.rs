@@ -1,7 +1,7 @@
 //! Guard against data loss in databases, stores and queues.
 
 use tenter_shell::Act;
-use tenter_shell::{Effect, Field, Kind, Ran, Target};
+use tenter_shell::{Effect, Field, Kind, Ran, Role, Target};
 
 use super::infrastructure::{has_word, is_of_trial};
 use super::rows::{Row, by_row, row, tell};
@@ -234,6 +234,10 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     }
     // Deleting many keys counts as deleting a store.
     if effect.action == Act::DeleteKeys && effect.recursive {
+        if lists_test_keys(scene) {
+            tell(found, effect, &SCHEMA, "deletes the keys of tests");
+            return;
+        }
         tell(found, effect, &FLUSH, "deletes many keys");
         return;
     }
@@ -379,12 +383,42 @@ fn file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     }
     let name = shown.rsplit('/').next().unwrap_or_default();
     let Some((stem, ending)) = name.rsplit_once('.') else { return };
-    if !ENDINGS.contains(&ending) || stem.is_empty() || is_throwaway(stem) {
+    let spared = stem.is_empty() || is_throwaway(stem) || is_made_anew(scene, name, stem);
+    if !ENDINGS.contains(&ending) || spared {
         return;
     }
     if !matches!(scene.places.zone(path), Zone::Generated | Zone::Temporary) {
         tell(found, effect, &FILE, "deletes a database file");
     }
+}
+
+/// `redis-cli --scan --pattern 'test:*' | xargs redis-cli del`: every listing is one of keys of tests.
+fn lists_test_keys(scene: &Scene<'_>) -> bool {
+    let is_listing = |ran: &&Ran| {
+        ran.is(Role::DatabaseClient)
+            && ran.argv.iter().any(|field| field.is("--scan") || field.is("keys"))
+    };
+    let of_tests = |ran: &Ran| {
+        let remote = ran.argv.iter().any(|field| field.is("-h") || field.is("-u"));
+        !remote
+            && ran.argv.iter().any(|field| {
+                let start =
+                    field.shown().split([':', '_', '-', '.']).next().unwrap_or_default().to_owned();
+                field.shown().ends_with('*')
+                    && matches!(&*start, "test" | "tests" | "tmp" | "temp" | "ci" | "e2e")
+            })
+    };
+    let mut listings = scene.analysis.commands.iter().filter(is_listing).peekable();
+    listings.peek().is_some() && listings.all(of_tests)
+}
+
+/// Whether the same command makes a development database anew: `rm dev.db && sqlite3 dev.db < schema.sql`.
+fn is_made_anew(scene: &Scene<'_>, name: &str, stem: &str) -> bool {
+    let makes = |ran: &Ran| {
+        ran.is(Role::DatabaseClient)
+            && ran.argv.iter().skip(1).any(|field| field.prefix().rsplit('/').next() == Some(name))
+    };
+    has_word(stem, &["dev", "development", "local"]) && scene.analysis.commands.iter().any(makes)
 }
 
 /// Whether the file name is that of a temporary database.

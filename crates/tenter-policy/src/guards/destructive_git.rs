@@ -12,7 +12,7 @@ use checks::{
 };
 use settings::settings;
 use tenter_shell::Act;
-use tenter_shell::{Effect, Kind, PathTarget, Role, Target};
+use tenter_shell::{Effect, Kind, PathTarget, Ran, Role, Target};
 
 use super::rows::{by_row, tell, tell_of};
 use crate::finding::Found;
@@ -90,7 +90,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         match effect.kind {
             Kind::VcsWorktree => worktree(scene, found, effect),
             Kind::VcsHistory | Kind::VcsStash => by_row(found, effect, ROWS),
-            Kind::VcsRefs => refs(found, effect),
+            Kind::VcsRefs => refs(scene, found, effect),
             Kind::VcsRemote => remote(scene, found, effect),
             Kind::Vcs | Kind::Execute => settings(scene, found, effect),
             Kind::Delete if effect.action == Act::GitRm => remove(found, effect),
@@ -118,6 +118,20 @@ const LOCKS: &[&str] = &[
 ];
 
 fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    // One that the same command added holds nobody's work.
+    let added = |other: &Effect| {
+        other.action == Act::WorktreeAdd
+            && other.span.start < effect.span.start
+            && other.target.shown() == effect.target.shown()
+    };
+    if effect.action == Act::WorktreeRemove && scene.effects().iter().any(added) {
+        return;
+    }
+    // `-f --detach` takes no branch from another.
+    let detached = |ran: &Ran| ran.argv.iter().any(|field| field.is("--detach"));
+    if effect.action == Act::WorktreeAdd && scene.program(effect).is_some_and(detached) {
+        return;
+    }
     // Paths outside the workspace.
     let elsewhere = matches!(
         effect.action,
@@ -142,7 +156,26 @@ fn remove(found: &mut Found<'_>, effect: &Effect) {
     }
 }
 
-fn refs(found: &mut Found<'_>, effect: &Effect) {
+/// Whether the same command sets the tag anew: `git tag -d v1 && git tag -a v1 -m v1`.
+fn is_set_anew(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let name = effect.target.shown();
+    let sets = |ran: &Ran| {
+        let has = |word: &str| ran.argv.iter().any(|field| field.is(word));
+        ran.is(Role::Git)
+            && ran.span.start > effect.span.start
+            && has("tag")
+            && has(&name)
+            && !has("-d")
+            && !has("--delete")
+            && !has("-v")
+    };
+    effect.action == Act::TagDelete && scene.analysis.commands.iter().any(sets)
+}
+
+fn refs(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    if is_set_anew(scene, effect) {
+        return;
+    }
     // Remote-tracking refs come back with the next fetch.
     if effect.action == Act::RefDelete && effect.target.shown().starts_with("refs/remotes/") {
         return;
@@ -162,7 +195,30 @@ fn refs(found: &mut Found<'_>, effect: &Effect) {
     tell(found, effect, check, what);
 }
 
+/// Whether it pushes from a clone that the same command made of a repository that it made, too.
+fn is_own_pair(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let plain = |text: &str| text.replace(['$', '(', ')'], "");
+    let Some(ran) = scene.program(effect) else { return false };
+    let cwd = ran.cwd.as_deref().map(plain).unwrap_or_default();
+    let same =
+        |one: &Effect, other: &Effect| plain(&one.target.shown()) == plain(&other.target.shown());
+    let effects = || scene.effects().iter();
+    let made = |from: &Effect| {
+        effects().any(|init| {
+            init.action == Act::Init && init.span.start < from.span.start && same(init, from)
+        })
+    };
+    let clones = || effects().filter(|other| other.action == Act::Clone);
+    let from = clones().any(|clone| clone.kind == Kind::Receive && made(clone));
+    let only = clones().filter(|clone| clone.kind == Kind::Receive).count() == 1;
+    let here = clones().any(|to| to.kind == Kind::Write && plain(&to.target.shown()) == cwd);
+    from && only && here && ran.argv.iter().any(|field| field.is("origin"))
+}
+
 fn remote(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    if effect.action == Act::PushForce && is_own_pair(scene, effect) {
+        return;
+    }
     let (shared, own, what) = match effect.action {
         Act::PushForce => (&FORCE_SHARED, &FORCE, "force-pushes over a remote branch"),
         Act::PushForceWithLease => (&LEASE_SHARED, &LEASE, "force-pushes over a remote branch"),

@@ -151,6 +151,10 @@ impl Machine<'_> {
     }
 
     pub(super) fn change_directory(&mut self, arguments: &[Field]) {
+        // `cd /d D:\x` of cmd.exe: a Unix shell takes no two folders.
+        if self.second && arguments.len() > 1 && arguments.first().is_some_and(|it| it.is("/d")) {
+            return;
+        }
         let target = arguments.iter().find(|field| {
             let text = field.prefix();
             !(text.starts_with('-') && text.len() > 1)

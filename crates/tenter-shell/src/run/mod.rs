@@ -18,6 +18,7 @@ mod redirect;
 mod salvage;
 mod scope;
 mod scripts;
+mod settled;
 mod simple;
 mod state;
 mod taskfiles;
@@ -122,13 +123,6 @@ pub(crate) struct Machine<'w> {
     settled: Vec<Span>,
 }
 
-fn begins_in(whole: Span, part: Span) -> bool {
-    whole.start <= part.start && part.start < whole.end
-}
-
-/// Maximum number of statements noted as settled.
-const MAX_SETTLED: usize = 512;
-
 /// Code that reads what a command writes to `>(...)`.
 #[derive(Debug)]
 struct Deferred {
@@ -162,7 +156,7 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
             at += 1;
             let rest = command.get(entry.span.range().start..).unwrap_or_default();
             let settled = matches!(entry.reason, Reason::DynamicProgram | Reason::DynamicCode)
-                && machine.settled.iter().any(|span| begins_in(*span, entry.span));
+                && settled::is_in(&machine.settled, entry.span);
             at <= known
                 || !settled
                     && match entry.reason {
@@ -314,18 +308,6 @@ impl<'w> Machine<'w> {
     pub(crate) fn last_is_tree(&mut self) {
         if let Some(effect) = self.effects.last_mut() {
             effect.recursive = true;
-        }
-    }
-
-    /// Whether the other shell's reading took what starts here for a value, or for a call of what is known.
-    pub(crate) fn is_settled(&self, span: Span) -> bool {
-        self.settled.iter().any(|settled| begins_in(*settled, span))
-    }
-
-    /// Notes a statement that the other shell takes for a value, or for a call of what is known.
-    pub(crate) fn settle(&mut self, span: Span) {
-        if self.settled.len() < MAX_SETTLED {
-            self.settled.push(span);
         }
     }
 

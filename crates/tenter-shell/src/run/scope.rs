@@ -38,10 +38,35 @@ impl Machine<'_> {
         };
         match fact {
             Some(text) => scalar(text),
+            None if self.is_on_windows() && folder_of_windows(name).is_some() => {
+                let home = self.world.home.filter(|home| crate::drive::is_windows(home));
+                let folder = folder_of_windows(name).unwrap_or_default();
+                scalar(&format!("{}{folder}", home.unwrap_or("C:/Users/me")))
+            }
             None if self.reading.unset => Variable::Unset,
             None => Variable::Unknown,
         }
     }
+}
+
+impl Machine<'_> {
+    fn is_on_windows(&self) -> bool {
+        [self.world.cwd, self.shell.cwd.as_deref()]
+            .into_iter()
+            .flatten()
+            .any(crate::drive::is_windows)
+    }
+}
+
+/// Folders of a user that variables of Windows name, below the home.
+fn folder_of_windows(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "TEMP" | "TMP" => "/AppData/Local/Temp",
+        "LOCALAPPDATA" => "/AppData/Local",
+        "APPDATA" => "/AppData/Roaming",
+        "USERPROFILE" => "",
+        _ => return None,
+    })
 }
 
 impl Scope for Machine<'_> {

@@ -114,6 +114,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("realpath", names),
     ("readlink", names),
     ("which", names),
+    ("cygpath", names),
     ("whereis", names),
     ("mktemp", mktemp),
 ];
@@ -327,7 +328,7 @@ fn names(call: &mut Call<'_, '_>) {
     call.stdout = match call.name {
         "which" => crate::run::located(call.arguments()),
         "ls" => one_of(call).unwrap_or_else(|| listed(call)),
-        "realpath" | "readlink" => {
+        "realpath" | "readlink" | "cygpath" => {
             let named = |field: &&Field| !field.prefix().starts_with('-');
             let files: Vec<Field> = call.arguments().iter().filter(named).cloned().collect();
             Stream::of_fields(&files, "\n")

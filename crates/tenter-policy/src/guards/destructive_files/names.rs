@@ -192,6 +192,7 @@ pub(super) fn is_clutter(name: &str) -> bool {
         || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini" | "nohup.out" | "core")
         || name.contains(".log")
         || name.starts_with("npm-debug")
+        || name.ends_with(":Zone.Identifier")
 }
 
 /// Whether a pattern matches every file of a hand-written kind: `*.py`.

@@ -47,7 +47,10 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
         Act::RemoveImage => effect.force || (effect.recursive && effect.target != Target::None),
         _ => false,
     };
-    if many && (effect.force || !is_selected(scene.words(effect.span))) {
+    // Containers with a label were started under it; an image or a network has others, too.
+    let labelled = effect.action == Act::RemoveContainer
+        && scene.command.as_deref().is_some_and(|command| selects(command, &["label="]));
+    if many && !labelled && (effect.force || !is_selected(scene.words(effect.span))) {
         check = &CONTAINER_MANY;
     }
     if effect.recursive && name.starts_with("$(") {
@@ -79,7 +82,11 @@ fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
 fn is_selected(listing: &str) -> bool {
     const BY: &[&str] =
         &["name=", "ancestor=", "label=", "reference=", "dangling=true", "network="];
-    let narrows = |word: &str| BY.iter().any(|start| word.starts_with(start));
+    selects(listing, BY)
+}
+
+fn selects(listing: &str, by: &[&str]) -> bool {
+    let narrows = |word: &str| by.iter().any(|start| word.starts_with(start));
     let bare = listing.replace(['"', '\''], "");
     let mut words = bare.split_ascii_whitespace();
     while let Some(word) = words.next() {

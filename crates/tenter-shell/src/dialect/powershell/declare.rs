@@ -1,13 +1,10 @@
 //! Declarations and choices: parameters, classes, `if` with all its ways, variables of the environment.
 
+use super::choices::choice;
 use super::{Piped, Shell};
 use crate::effect::Certainty;
 use crate::flow::Stream;
-use crate::span::{Origin, Span};
-use crate::value::Field;
-
-/// Maximum number of values that a choice may have.
-const MAX_CHOICES: usize = 8;
+use crate::span::Origin;
 
 impl Shell<'_, '_, '_, '_> {
     /// The first byte after a word and blanks.
@@ -212,25 +209,4 @@ impl Shell<'_, '_, '_, '_> {
             self.call.machine.settle(span);
         }
     }
-}
-
-/// One of several values.
-pub(super) fn choice(ways: Vec<Piped>, span: Span) -> Piped {
-    let mut all = Piped { stream: Stream::default(), paths: Vec::new() };
-    for way in ways {
-        all.stream.flow.join(&way.stream.flow);
-        if way.paths.is_empty() {
-            if way.stream.text.as_deref() != Some("") {
-                all.paths.push(way.field(span));
-            }
-        } else {
-            all.paths.extend(way.paths);
-        }
-    }
-    all.paths.truncate(MAX_CHOICES);
-    let unknown = |field: &Field| field.exact().is_none() && field.prefix().is_empty();
-    if all.paths.iter().all(unknown) {
-        all.paths.clear();
-    }
-    all
 }

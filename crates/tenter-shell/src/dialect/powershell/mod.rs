@@ -2,6 +2,7 @@
 //! syntax is skipped.
 
 mod administer;
+mod choices;
 mod cmdlets;
 mod declare;
 mod effects;
