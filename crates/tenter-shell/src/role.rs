@@ -116,7 +116,7 @@ roles! {
     RemovesObjects "deletes system objects that are piped to it" [
         "Remove-WmiObject" "Remove-CimInstance"
     ],
-    SearchesText "prints lines, or names of files, that match" ["rg" "ag" "ack" "grep" "egrep"],
+    SearchesText "prints lines, or names of files, that match" ["rg" "ag" "ack" "grep" "egrep" "findstr"],
     SecretStore "prints a secret when asked for one" [
         "aws" "gcloud" "az" "vault" "kubectl" "oc" "infisical" "consul" "oci"
     ],

@@ -441,6 +441,10 @@ fn in_project(scene: &Scene<'_>, path: &PathTarget) -> bool {
 /// Whether only names from an environment file are printed, or it is loaded, edited or copied without being
 /// shown.
 fn harmless_use(scene: &Scene<'_>, effect: &Effect) -> bool {
+    // Whatever an unknown program does with a file, its output does not tell.
+    if effect.action == Act::HandOver && !scene.is(effect, Role::SearchesText) {
+        return false;
+    }
     let file = effect.target.shown();
     let unseen = |ran: &Ran| unseen::is_unseen(scene, ran, &file);
     scene.program(effect).is_some_and(|ran| ran.shows_names_only() || unseen(ran))
