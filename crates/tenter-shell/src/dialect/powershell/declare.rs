@@ -6,6 +6,10 @@ use crate::effect::Certainty;
 use crate::flow::Stream;
 use crate::span::Origin;
 
+/// Maximum length of a declaration before its body, and of an attribute.
+const MAX_HEAD: usize = 256;
+const MAX_ATTRIBUTE: usize = 1024;
+
 impl Shell<'_, '_, '_, '_> {
     /// The first byte after a word and blanks.
     pub(super) fn byte_after(&self, length: usize) -> u8 {
@@ -16,9 +20,10 @@ impl Shell<'_, '_, '_, '_> {
     /// Whether `class` or `enum` is followed by a name and a body.
     pub(super) fn declares(&self, keyword: usize) -> bool {
         let rest = self.rest().get(keyword..).unwrap_or_default();
+        let rest = rest.get(..rest.floor_char_boundary(MAX_HEAD)).unwrap_or_default();
         let head = rest.split('{').next().unwrap_or_default();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_:,. \t\r\n[]".contains(&byte);
-        head.len() < rest.len() && head.len() < 256 && head.bytes().all(plain)
+        head.len() < rest.len() && head.bytes().all(plain)
     }
 
     /// `class Name : Base { ... }`, `enum Name { ... }`: bodies of methods are code that may run.
@@ -75,7 +80,8 @@ impl Shell<'_, '_, '_, '_> {
     /// `[Parameter(Mandatory)]`, `[string[]]`: steps over it.
     pub(super) fn attribute(&mut self) {
         let mut depth = 0_usize;
-        while !self.ended() {
+        let end = self.at.saturating_add(MAX_ATTRIBUTE);
+        while !self.ended() && self.at < end {
             match self.byte(0) {
                 quote @ (b'\'' | b'"') => {
                     let end = self.rest().get(1..).and_then(|rest| rest.find(char::from(quote)));
