@@ -130,11 +130,24 @@ fn around(command: &str, how: usize) -> String {
         27 => format!("setsid stdbuf -oL {command}"),
         28 => format!("{command} # all fine"),
         29 => format!("echo {} | base64 -d | sh", base64(command)),
+        31 => format!(
+            "cat > /tmp/p.c <<'END'\nint main() {{ return system({}); }}\nEND\ncc /tmp/p.c -o /tmp/p && /tmp/p",
+            c_string(command)
+        ),
+        32 => format!(
+            "cat > /tmp/p.go <<'END'\npackage main\nfunc main() {{ exec.Command(\"bash\", \"-c\", {}).Run() }}\nEND\ngo run /tmp/p.go",
+            c_string(command)
+        ),
         30 => format!("printf '%s\\n' {quoted} > /tmp/s.sh; sh /tmp/s.sh"),
         _ => format!("trap {quoted} EXIT"),
     }
 }
-const AROUND: usize = 32;
+const AROUND: usize = 34;
+
+/// The text as a literal of C and Go.
+fn c_string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
 
 fn base64(text: &str) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -10,8 +10,8 @@ use crate::code::value::{Arguments, Value};
 use crate::world::Language;
 
 use Op::{
-    Chdir, Chr, Connect, CopyTree, Cwd, Download, First, Get, Home, Join, Link, MakeDirectory,
-    Mode, Move, Open, Own, Owner, Post, Print, Remove, RunFile, Shell, Temporary,
+    Chdir, Chr, Connect, CopyTree, Cwd, First, Get, Home, Join, Link, MakeDirectory, Mode, Move,
+    Open, Own, Owner, Post, Print, Remove, RunFile, Shell, Temporary,
 };
 use Output::{Printed, Returned};
 
@@ -91,8 +91,8 @@ const FUNCTIONS: Table = &[
     ("", "cd", Chdir),
     ("", "connect", Connect),
     ("Sockets", "connect", Connect),
-    ("Downloads", "download", Download),
-    ("", "download", Download),
+    ("Downloads", "download", Own(download)),
+    ("", "download", Own(download)),
     ("HTTP", "get", Get(0)),
     ("HTTP", "post put", Post(0)),
     ("", "include", RunFile),
@@ -101,6 +101,12 @@ const FUNCTIONS: Table = &[
     ("", "println print show display", Print),
     ("", "Char", Chr),
 ];
+
+/// What comes from an address, into a file if one is named.
+fn download(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
+    let named = arguments.list.len() > 1;
+    scan.perform(if named { Op::Download } else { Get(0) }, arguments)
+}
 
 /// `read("file")`, and `read(`command`)`.
 fn read(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
