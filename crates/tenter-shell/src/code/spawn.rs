@@ -194,6 +194,12 @@ impl Scan<'_, '_, '_, '_> {
             words.get(1).map(Field::shown).as_deref(),
         );
         if program.parts.iter().all(|part| matches!(part, Part::Unknown(_))) {
+            // A compiled program runs what its settings name; it is no text from elsewhere.
+            let flow = program.sources();
+            let foreign = flow.decoded() || flow.from_network().is_some();
+            if self.language.syntax.known_trees && !foreign {
+                return Stream::default();
+            }
             return self.call.run_code(SHELL, program);
         }
         match arguments.option("input") {
