@@ -202,7 +202,7 @@ mod tests {
             ("--host", "--host: a value is missing"),
             (
                 "--host vim -- sh",
-                "--host: unknown host `vim`; known hosts: cursor, claude, codex, gemini",
+                "--host: unknown host `vim`; known hosts: cursor, claude, codex, gemini, qwen",
             ),
             ("--timeout 5h -- sh", "--timeout: unknown unit `h`; use ms, s or m"),
             ("--zzz 1 -- sh", "unknown option `--zzz`"),

@@ -1,4 +1,4 @@
-//! House rules: one hook for Cursor, Claude Code, Codex and Gemini CLI, in Rust.
+//! House rules: one hook for Cursor, Claude Code, Codex, Gemini CLI and Qwen Code, in Rust.
 //!
 //! The same rules as the Python, TypeScript and bash handlers in `examples/`, but a hook of its own:
 //! [`serve`] speaks the host's dialect, so no `tenter run` stands in between. Build it with
@@ -10,6 +10,7 @@
 //! Claude Code  /path/to/house_rules --host claude
 //! Codex        /path/to/house_rules --host codex
 //! Gemini CLI   /path/to/house_rules --host gemini
+//! Qwen Code    /path/to/house_rules --host qwen
 //! ```
 //!
 //! The configuration files are in `examples/README.md`.

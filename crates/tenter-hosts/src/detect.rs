@@ -50,7 +50,7 @@ pub const FOREIGN: &[Foreign] = &[
     Foreign {
         what: "`timestamp` (Gemini CLI, Qwen Code, Copilot CLI)",
         test: |o| o.has("timestamp"),
-        sent_by: &[HostId::Gemini],
+        sent_by: &[HostId::Gemini, HostId::Qwen],
     },
     Foreign {
         what: "`sessionId` or `hookName` (Copilot CLI)",
@@ -63,15 +63,25 @@ pub const FOREIGN: &[Foreign] = &[
         sent_by: &[HostId::Gemini],
     },
     Foreign {
-        what: "`transcript_path` in the home of another host (`.qwen`, `.copilot`, `.factory`)",
-        test: |o| lies_in(o, &["/.qwen/", "/.copilot/", "/.factory/"]),
+        what: "`transcript_path` in `.qwen`",
+        test: |o| lies_in(o, &["/.qwen/"]),
+        sent_by: &[HostId::Qwen],
+    },
+    Foreign {
+        what: "`transcript_path` in the home of another host (`.copilot`, `.factory`)",
+        test: |o| lies_in(o, &["/.copilot/", "/.factory/"]),
         sent_by: &[],
     },
     Foreign {
-        what: "`permission_mode` of another host (`yolo`, `off`, `auto-low`, `auto-medium`, `auto-high`)",
+        what: "`permission_mode` is `yolo` (Qwen Code)",
+        test: |o| o.str("permission_mode").is_some_and(|mode| mode == "yolo"),
+        sent_by: &[HostId::Qwen],
+    },
+    Foreign {
+        what: "`permission_mode` of another host (`off`, `auto-low`, `auto-medium`, `auto-high`)",
         test: |o| {
             let mode = o.str("permission_mode").unwrap_or_default();
-            ["yolo", "off", "auto-low", "auto-medium", "auto-high"].contains(&mode.as_ref())
+            ["off", "auto-low", "auto-medium", "auto-high"].contains(&mode.as_ref())
         },
         sent_by: &[],
     },

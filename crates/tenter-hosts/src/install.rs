@@ -224,20 +224,30 @@ impl Unread {
 pub enum TimeUnit {
     Seconds,
     Milliseconds,
+    /// Seconds below 1000, milliseconds from there on.
+    SecondsBelow1000,
 }
 
 impl TimeUnit {
-    /// How many of it are a second.
+    /// How many of it are a second, in what is written.
     pub const fn per_second(self) -> u32 {
         match self {
             TimeUnit::Seconds => 1,
-            TimeUnit::Milliseconds => 1000,
+            TimeUnit::Milliseconds | TimeUnit::SecondsBelow1000 => 1000,
+        }
+    }
+
+    /// The seconds that a host reads from a value.
+    pub fn seconds(self, value: f64) -> f64 {
+        match self {
+            TimeUnit::SecondsBelow1000 if value < 1000.0 => value,
+            unit => value / f64::from(unit.per_second()),
         }
     }
 
     pub const fn name(self) -> &'static str {
         match self {
-            TimeUnit::Seconds => "seconds",
+            TimeUnit::Seconds | TimeUnit::SecondsBelow1000 => "seconds",
             TimeUnit::Milliseconds => "milliseconds",
         }
     }
@@ -429,7 +439,7 @@ impl Install {
     pub fn seconds(&self, fields: &Value) -> Option<f64> {
         let kind = fields.get("type").and_then(Value::as_str).unwrap_or("command");
         let unit = (self.time_unit)(kind);
-        fields.get("timeout").and_then(Value::as_f64).map(|it| it / f64::from(unit.per_second()))
+        fields.get("timeout").and_then(Value::as_f64).map(|value| unit.seconds(value))
     }
 
     /// The event of that name, among all that can be installed.
@@ -484,6 +494,13 @@ mod tests {
         let gemini = host(HostId::Gemini).install();
         let claudes = serde_json::json!({ "type": "command", "timeout": 5 });
         assert_eq!(gemini.seconds(&claudes), Some(0.005));
+        // Mixed within one host: commands either way, requests in seconds only.
+        let qwen = host(HostId::Qwen).install();
+        let read = |kind: &str, timeout: u32| {
+            qwen.seconds(&serde_json::json!({ "type": kind, "timeout": timeout }))
+        };
+        assert_eq!((read("command", 5), read("command", 5000)), (Some(5.0), Some(5.0)));
+        assert_eq!((read("http", 5), read("prompt", 5000)), (Some(5.0), Some(5000.0)));
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub mod lint;
 pub mod matrix;
 mod one_line;
 mod payload;
+pub mod qwen;
 mod reader;
 mod reply;
 pub mod sessions;
@@ -45,6 +46,7 @@ pub use gemini::Gemini;
 pub use host::{Exits, Host, Profile};
 pub use one_line::one_line;
 pub use payload::{Payload, PayloadError, sniff_event_name};
+pub use qwen::Qwen;
 pub use tenter_model as model;
 pub use tenter_model::FailMode;
 
@@ -57,6 +59,7 @@ pub fn host(id: HostId) -> &'static dyn Host {
         HostId::Claude => &Claude,
         HostId::Codex => &Codex,
         HostId::Gemini => &Gemini,
+        HostId::Qwen => &Qwen,
         #[cfg(feature = "invented-host")]
         HostId::Invented => &invented::Invented,
     }

@@ -156,7 +156,7 @@ impl TrialCall<'_> {
                 "command": format!("*** Begin Patch\n*** Add File: {FILE}\n+x\n*** End Patch\n")
             }),
             "Write" | "write_file" => json!({ "file_path": file, "content": "x\n" }),
-            "Edit" | "replace" => {
+            "Edit" | "replace" | "edit" => {
                 json!({ "file_path": file, "old_string": "x", "new_string": "y" })
             }
             "Read" | "read_file" | "Delete" => json!({ "file_path": file }),
@@ -164,7 +164,7 @@ impl TrialCall<'_> {
             "web_fetch" => json!({ "prompt": "http://127.0.0.1/" }),
             "WebFetch" => json!({ "url": "http://127.0.0.1/", "prompt": PROMPT }),
             "WebSearch" => json!({ "query": PROMPT }),
-            "Agent" | "Task" | "spawn_agent" | "invoke_agent" => {
+            "Agent" | "agent" | "Task" | "spawn_agent" | "invoke_agent" => {
                 json!({ "description": "canary", "prompt": PROMPT, "message": PROMPT })
             }
             _ => json!({}),

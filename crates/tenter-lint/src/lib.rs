@@ -1,4 +1,4 @@
-//! Linter for the hook files of Cursor, Claude Code, Codex and Gemini CLI.
+//! Linter for the hook files of Cursor, Claude Code, Codex, Gemini CLI and Qwen Code.
 //!
 //! A rule is one file in `rules/`; a finding has a position, its cost on that host and a fix. Files are only
 //! read, including the scripts they name; nothing is run or changed: [`fix()`] returns the new texts and its

@@ -81,6 +81,7 @@ pub(crate) fn findings(host: HostId, text: &str) -> Vec<Finding> {
         HostId::Claude => "/w/.claude/settings.json",
         HostId::Codex => "/w/.codex/hooks.json",
         HostId::Gemini => "/w/.gemini/settings.json",
+        HostId::Qwen => "/w/.qwen/settings.json",
     };
     let file = File::new(name, host, Layer::Unknown, text);
     lint(&[file], &Options::default()).findings

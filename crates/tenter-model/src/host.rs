@@ -39,6 +39,7 @@ hosts! {
     Claude = "claude" "Claude Code" "anthropic" Some("claude-code"), false;
     Codex = "codex" "Codex" "openai" None, false;
     Gemini = "gemini" "Gemini CLI" "gcp.gemini" Some("gemini-cli"), false;
+    Qwen = "qwen" "Qwen Code" "_OTHER" Some("qwen-code"), false;
     #[cfg(feature = "invented-host")]
     Invented = "invented" "Invented Agent" "_OTHER" None, false;
 }

@@ -24,7 +24,6 @@ const AGENTS: &[(&str, &[&str])] = &[
     ("Mistral Vibe", &["vibe"]),
     ("OpenCode", &["opencode"]),
     ("Qoder", &["qoder", "qodercli"]),
-    ("Qwen Code", &["qwen"]),
     ("Windsurf", &["windsurf"]),
 ];
 

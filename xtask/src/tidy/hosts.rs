@@ -9,8 +9,8 @@ use super::files::File;
 use super::lines;
 
 /// Names of hosts, as identifiers and as strings.
-const VARIANTS: &[&str] = &["Cursor", "Claude", "Codex", "Gemini"];
-const NAMES: &[&str] = &["\"cursor\"", "\"claude\"", "\"codex\"", "\"gemini\""];
+const VARIANTS: &[&str] = &["Cursor", "Claude", "Codex", "Gemini", "Qwen"];
+const NAMES: &[&str] = &["\"cursor\"", "\"claude\"", "\"codex\"", "\"gemini\"", "\"qwen\""];
 
 /// Files that may name a host. The list may only shrink.
 const EXCUSED: &[(&str, &str)] = &[

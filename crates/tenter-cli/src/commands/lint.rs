@@ -16,7 +16,7 @@ use super::host_id;
 use crate::error::CommandError;
 use crate::table::Table;
 
-/// Check the hook files of Cursor, Claude Code, Codex and Gemini CLI for mistakes
+/// Check the hook files of Cursor, Claude Code, Codex, Gemini CLI and Qwen Code for mistakes
 ///
 /// Without a path, looks at the files of the project around you, of your home folder and of the system. Every
 /// finding says where it is, what it costs on that host and what to do. Exit 0: no findings; 1: findings; 2: wrong

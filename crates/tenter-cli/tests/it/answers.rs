@@ -68,3 +68,8 @@ fn codex() {
 fn gemini() {
     insta::assert_snapshot!(story("gemini"));
 }
+
+#[test]
+fn qwen() {
+    insta::assert_snapshot!(story("qwen"));
+}

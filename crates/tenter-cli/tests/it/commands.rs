@@ -21,7 +21,7 @@ fn matrix_prints_json_that_follows_its_schema() {
     let validator = jsonschema::validator_for(&json(&["schema", "matrix"])).unwrap();
     let matrix = json(&["matrix", "--json"]);
     assert!(validator.is_valid(&matrix));
-    assert_eq!(matrix["hosts"].as_array().unwrap().len(), 4);
+    assert_eq!(matrix["hosts"].as_array().unwrap().len(), 5);
     assert_eq!(json(&["matrix", "--json", "--host", "codex"])["hosts"][0]["host"], "codex");
 }
 

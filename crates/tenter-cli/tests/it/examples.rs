@@ -222,6 +222,9 @@ fn every_payload_gets_the_same_answer_in_every_language() {
         "cursor sessionStart",
         "gemini BeforeTool",
         "gemini SessionStart",
+        "qwen PostToolUseFailure",
+        "qwen PreToolUse",
+        "qwen SessionStart",
     ];
     assert_eq!(opinions, expected);
 }
@@ -261,6 +264,9 @@ fn case(rule: u8, host: HostId, event: &str, fields: Value, answer: &'static str
         HostId::Gemini => json!({"session_id": "s-1", "cwd": "/home/ana/shop",
             "transcript_path": "/home/ana/.gemini/tmp/shop/chats/session-1.jsonl",
             "timestamp": "2026-11-19T22:00:00.000Z"}),
+        HostId::Qwen => json!({"session_id": "s-1", "cwd": "/home/ana/shop",
+            "transcript_path": "/home/ana/.qwen/projects/-home-ana-shop/chats/s-1.jsonl",
+            "timestamp": "2026-11-19T22:00:00.000Z", "permission_mode": "default"}),
     };
     payload["hook_event_name"] = event.into();
     if let (Some(payload), Value::Object(fields)) = (payload.as_object_mut(), fields) {

@@ -129,7 +129,10 @@ fn codex_notify_comes_as_an_argument() {
 #[test]
 fn mistakes_in_the_wiring_are_told() {
     for (arguments, message) in [
-        (vec!["hook", "emacs"], "unknown host `emacs`; known hosts: cursor, claude, codex, gemini"),
+        (
+            vec!["hook", "emacs"],
+            "unknown host `emacs`; known hosts: cursor, claude, codex, gemini, qwen",
+        ),
         (vec!["hook", "--on-failure", "closed"], "the name of the host is missing"),
         (vec!["hook", "cursor", "--zzz"], "unknown option `--zzz`"),
         (vec!["hook", "cursor", "extra"], "unexpected argument `extra`"),

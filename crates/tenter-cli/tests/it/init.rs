@@ -124,7 +124,10 @@ fn hooks_that_are_there_can_be_moved_and_come_back() {
     assert_eq!(machine.run("uninstall --yes").exit, 0);
     assert_eq!(machine.read(SETTINGS), settings, "to the byte");
     let policy = machine.read(POLICY);
-    assert!(policy.contains("when = { host = [\"cursor\", \"codex\", \"gemini\"] }"), "{policy}");
+    assert!(
+        policy.contains("when = { host = [\"cursor\", \"codex\", \"gemini\", \"qwen\"] }"),
+        "{policy}"
+    );
     // After reinstalling, its own host does not run it twice; and it can be moved again.
     machine.run("install --yes --hosts claude");
     let answer = tenter_testkit::Tenter::finish(machine.command("hook claude"), CALL);
@@ -164,7 +167,7 @@ fn a_hook_stays_where_nobody_else_would_run_it() {
         assert!(machine.read(SETTINGS).contains("no-tabs.sh"), "{line}");
         let policy = machine.read(POLICY);
         assert!(
-            policy.contains("when = { host = [\"cursor\", \"codex\", \"gemini\"] }"),
+            policy.contains("when = { host = [\"cursor\", \"codex\", \"gemini\", \"qwen\"] }"),
             "{line}: {policy}"
         );
         let hint = ran.stderr.contains("run twice there; --import=move");

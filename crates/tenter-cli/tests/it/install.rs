@@ -61,8 +61,15 @@ const GEMINI: &str = r#"{
   }
 }"#;
 
+const QWEN: &str = r#"{
+    // Qwen Code writes the version itself
+    "hooks": { "Stop": [{ "hooks": [{ "type": "http", "url": "http://localhost/", "timeout": 5 }] }] },
+    "$version": 4
+}
+"#;
+
 /// Host, scope, file and its content before.
-const GOLDEN: [(&str, &str, &str, &str); 12] = [
+const GOLDEN: [(&str, &str, &str, &str); 15] = [
     ("cursor", "project", "repo/.cursor/hooks.json", CURSOR),
     ("cursor", "user", "home/.cursor/hooks.json", CURSOR),
     ("cursor", "managed", "root/etc/cursor/hooks.json", ""),
@@ -75,6 +82,9 @@ const GOLDEN: [(&str, &str, &str, &str); 12] = [
     ("gemini", "project", "repo/.gemini/settings.json", GEMINI),
     ("gemini", "user", "home/.gemini/settings.json", GEMINI),
     ("gemini", "managed", "root/etc/gemini-cli/settings.json", ""),
+    ("qwen", "project", "repo/.qwen/settings.json", QWEN),
+    ("qwen", "user", "home/.qwen/settings.json", QWEN),
+    ("qwen", "managed", "root/etc/qwen-code/settings.json", ""),
 ];
 
 #[test]
@@ -88,7 +98,7 @@ fn every_host_and_scope_is_wired_and_restored_to_the_byte() {
         let ran = machine.install(&format!("--hosts {host} --scope {scope}"));
         assert_eq!(ran.exit, 0, "{host} {scope}: {}", ran.stderr);
         let below = ran.stdout.contains("and not in a folder below");
-        let from_root = matches!(host, "claude" | "gemini") && scope == "project";
+        let from_root = matches!(host, "claude" | "gemini" | "qwen") && scope == "project";
         assert_eq!(below, from_root, "{}", ran.stdout);
         assert_eq!(
             ran.stdout.contains("that its user trusts"),

@@ -10,7 +10,7 @@ mod surroundings;
 
 use machine::Machine;
 use tenter_model::HostId;
-use tenter_model::HostId::{Claude, Codex, Cursor, Gemini};
+use tenter_model::HostId::{Claude, Codex, Cursor, Gemini, Qwen};
 
 /// How it is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct Sabotage {
     fix: Fix,
 }
 
-const ALL: &[HostId] = &[Cursor, Claude, Codex, Gemini];
+const ALL: &[HostId] = &[Cursor, Claude, Codex, Gemini, Qwen];
 const GROUPED: &[HostId] = &[Claude, Codex];
 
 const fn pasted(

@@ -54,6 +54,7 @@ fn the_number_of_events_is_the_documented_one() {
     // Twelve events and `notify`.
     assert_eq!(count(HostId::Codex), 13);
     assert_eq!(count(HostId::Gemini), 11);
+    assert_eq!(count(HostId::Qwen), 22);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn no_opinion_is_each_hosts_own_neutral() {
                 | "subagentStart",
             ) => r#"{"permission":"allow"}"#,
             (HostId::Cursor, "beforeSubmitPrompt") => r#"{"continue":true}"#,
-            (HostId::Cursor | HostId::Gemini, _) => "{}",
+            (HostId::Cursor | HostId::Gemini | HostId::Qwen, _) => "{}",
             _ => "",
         };
         assert_eq!(answer, Answer::neutral(expected.to_owned()), "{}", fixture.name);

@@ -10,5 +10,6 @@ mod detection;
 mod encode;
 mod gemini;
 mod properties;
+mod qwen;
 mod reasons;
 mod schema;

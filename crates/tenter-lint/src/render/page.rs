@@ -39,7 +39,7 @@ pub fn markdown() -> String {
 
 const HEAD: &str = "# Lint rules\n\n<!-- Printed by `tenter lint --list-rules --markdown`; written by \
     `cargo xtask gen`. -->\n\n\
-    `tenter lint` finds the hook files of Cursor, Claude Code, Codex and Gemini CLI by itself: those of the project \
+    `tenter lint` finds the hook files of Cursor, Claude Code, Codex, Gemini CLI and Qwen Code by itself: those of the project \
     around you, of your home folder and of the system. A path judges that file, a folder the projects in \
     it. Each finding names its rule, its place, what it costs on that host and what to do. `--fix` mends \
     what is safe: it changes only the bytes in question, so layout and comments stay, and it writes \

@@ -90,7 +90,7 @@ fn check_object(model: &FileModel<'_>, object: &Object<'_>, keys: Keys, out: &mu
         let draft = out.add(&RULE, name_at(item), message);
         if property(object, meant.name).is_some() {
             draft.fix(format!("remove it; `{}` is there already", meant.name));
-        } else if is_milliseconds(key) && unit_of(model, object) == TimeUnit::Milliseconds {
+        } else if is_milliseconds(key) && unit_of(model, object) != TimeUnit::Seconds {
             rename(draft, item, meant.name);
         } else if is_milliseconds(key) {
             draft.fix("write `timeout`, in seconds");

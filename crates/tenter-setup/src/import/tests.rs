@@ -59,7 +59,7 @@ id = "claude-guard"
 speaks = "claude"
 matcher = "Bash"
 on = "PreToolUse"
-when = { host = ["cursor", "codex", "gemini"] }
+when = { host = ["cursor", "codex", "gemini", "qwen"] }
 run = ["sh", "-c", "~/.claude/hooks/guard.sh"]
 timeout = "25s"
 # it had 60 s; hosts do not wait longer for us
@@ -70,7 +70,7 @@ id = "claude-format"
 speaks = "claude"
 matcher = "Edit|Write"
 on = "PostToolUse"
-when = { host = ["cursor", "codex", "gemini"] }
+when = { host = ["cursor", "codex", "gemini", "qwen"] }
 run = ["sh", "-c", '"$CLAUDE_PROJECT_DIR"/.claude/hooks/format.sh']
 timeout = "25s"
 
@@ -80,7 +80,7 @@ id = "cursor-guard"
 speaks = "cursor"
 event = "afterFileEdit"
 on = ["PostToolUse:Edit", "PostToolUse:Write"]
-when = { host = ["claude", "codex", "gemini"] }
+when = { host = ["claude", "codex", "gemini", "qwen"] }
 run = ["/home/me/.cursor/hooks/guard.sh"]
 cwd = "/home/me/.cursor"
 timeout = "2500ms"
@@ -93,7 +93,7 @@ speaks = "cursor"
 event = "beforeShellExecution"
 matcher = "curl|wget"
 on = "PreToolUse:Bash"
-when = { host = ["claude", "codex", "gemini"] }
+when = { host = ["claude", "codex", "gemini", "qwen"] }
 run = ["sh", "-c", "python3 'a b.py' | cat"]
 cwd = "/home/me/.cursor"
 timeout = "25s"
@@ -189,8 +189,9 @@ fn scripts_of_a_project_are_found_from_its_root_and_stay_there() {
         json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "x" }] }] } });
     let found = existing([&file(HostId::Claude, Scope::Project, &settings, &text.to_string())]);
     let root = root.display();
-    let when =
-        format!("when = {{ host = [\"cursor\", \"codex\", \"gemini\"], cwd = \"{root}\" }}\n");
+    let when = format!(
+        "when = {{ host = [\"cursor\", \"codex\", \"gemini\", \"qwen\"], cwd = \"{root}\" }}\n"
+    );
     assert!(handlers(&found).contains(&when), "{}", handlers(&found));
 }
 
@@ -216,12 +217,15 @@ fn a_handler_is_kept_to_the_other_hosts_while_its_entry_stays() {
         format!("version = 1 # mine\n\n{}", handlers_with(&found, originals, &[]))
     });
     let kept = restated(&found, &removed, Originals::Stay).unwrap();
-    assert!(kept.contains("when = { host = [\"cursor\", \"codex\", \"gemini\"] }"), "{kept}");
+    assert!(
+        kept.contains("when = { host = [\"cursor\", \"codex\", \"gemini\", \"qwen\"] }"),
+        "{kept}"
+    );
     assert_eq!(restated(&found, &kept, Originals::Removed).unwrap(), removed);
     assert_eq!(restated(&found, &stay, Originals::Removed).unwrap(), removed);
     assert_eq!(restated(&found, &stay, Originals::Stay), None, "it is so already");
     // User-written text stays.
-    let own = stay.replace("[\"cursor\", \"codex\", \"gemini\"]", "\"codex\"");
+    let own = stay.replace("[\"cursor\", \"codex\", \"gemini\", \"qwen\"]", "\"codex\"");
     assert_eq!(restated(&found, &own, Originals::Removed), None);
     assert_eq!(restated(&[], &stay, Originals::Removed), None);
     let elsewhere = removed.replace("\"x\"", "\"y\"");

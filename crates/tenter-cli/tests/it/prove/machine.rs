@@ -167,6 +167,9 @@ pub(crate) fn file(host: HostId, scope: Scope) -> &'static str {
         (HostId::Gemini, Scope::Project) => "shop/.gemini/settings.json",
         (HostId::Gemini, Scope::User) => "home/.gemini/settings.json",
         (HostId::Gemini, Scope::Managed) => "root/etc/gemini-cli/settings.json",
+        (HostId::Qwen, Scope::Project) => "shop/.qwen/settings.json",
+        (HostId::Qwen, Scope::User) => "home/.qwen/settings.json",
+        (HostId::Qwen, Scope::Managed) => "root/etc/qwen-code/settings.json",
     }
 }
 
@@ -174,7 +177,7 @@ pub(crate) fn file(host: HostId, scope: Scope) -> &'static str {
 pub(crate) fn gate(host: HostId) -> &'static str {
     match host {
         HostId::Cursor => "preToolUse",
-        HostId::Claude | HostId::Codex => "PreToolUse",
+        HostId::Claude | HostId::Codex | HostId::Qwen => "PreToolUse",
         HostId::Gemini => "BeforeTool",
     }
 }

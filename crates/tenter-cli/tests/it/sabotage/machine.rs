@@ -97,7 +97,7 @@ impl Machine {
     /// The hook file of the user, or of the project.
     pub(crate) fn file(&self) -> PathBuf {
         let name = match self.host {
-            HostId::Claude | HostId::Gemini => "settings.json",
+            HostId::Claude | HostId::Gemini | HostId::Qwen => "settings.json",
             HostId::Cursor | HostId::Codex => "hooks.json",
         };
         let below = format!(".{}/{name}", self.host);
@@ -108,7 +108,7 @@ impl Machine {
     pub(crate) fn gate(&self) -> &'static str {
         match self.host {
             HostId::Cursor => "preToolUse",
-            HostId::Claude | HostId::Codex => "PreToolUse",
+            HostId::Claude | HostId::Codex | HostId::Qwen => "PreToolUse",
             HostId::Gemini => "BeforeTool",
         }
     }
