@@ -190,7 +190,7 @@ fn conditions_are_checked_one_by_one() {
             "user.toml:8:8: `path` is an empty list; it fits nothing",
             "user.toml:9:7: `github` names no tool; write `server/tool`, or `github/*` for all tools of a \
              server",
-            "user.toml:10:8: unknown host `claud`; did you mean `claude`? known: cursor, claude, codex",
+            "user.toml:10:8: unknown host `claud`; did you mean `claude`? known: cursor, claude, codex, gemini, qwen",
             "user.toml:11:22: `(` is no regular expression: found open group without closing ')'",
             "user.toml:12:11: `certain` can only be true; leave it out otherwise",
             "user.toml:13:11: `command` must be a string or { matches = \"...\" }, not a number",
@@ -354,9 +354,9 @@ fn what_only_scripts_of_hosts_have_needs_their_host() {
         ],
     );
     says(
-        &format!("{head}speaks = 'gemini'\nfail = 'clsed'\n"),
+        &format!("{head}speaks = 'emacs'\nfail = 'clsed'\n"),
         &[
-            "user.toml:5:10: unknown language `gemini`; known: cursor, claude, codex",
+            "user.toml:5:10: unknown language `emacs`; known: cursor, claude, codex, gemini, qwen",
             "user.toml:6:8: unknown fail mode `clsed`; did you mean `closed`? known: open, ask, closed",
         ],
     );

@@ -40,7 +40,6 @@ const ATTACKERS: &[&str] = &[
     "invoke-mimikatz.ps1",
     "juicypotato",
     "kerbrute",
-    "lazagne.py",
     "mailpv",
     "mimikatz.ps1",
     "mimipenguin.py",
