@@ -25,6 +25,9 @@ const FIXED: &str = "-Crelocation-model=static";
 /// is a trap of 10 microseconds, and the whole line takes 4.
 const HASHED: &str = "--cfg=sha2_backend=\"soft\"";
 
+/// A panic aborts, so nothing unwinds: the tables for it are 0.8 MB that nobody reads.
+const NO_TABLES: &str = "-Cforce-unwind-tables=no";
+
 /// Build settings for this machine.
 #[derive(Debug)]
 struct Plan {
@@ -106,6 +109,7 @@ fn plan(workspace: &Workspace) -> Plan {
     }
     flags.push(FIXED.to_owned());
     flags.push(HASHED.to_owned());
+    flags.push(NO_TABLES.to_owned());
     if let Some(triple) = tools::musl(workspace) {
         match tools::target(workspace, &triple) {
             Ok(()) => {

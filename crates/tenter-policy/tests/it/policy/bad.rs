@@ -356,7 +356,7 @@ fn what_only_scripts_of_hosts_have_needs_their_host() {
     says(
         &format!("{head}speaks = 'emacs'\nfail = 'clsed'\n"),
         &[
-            "user.toml:5:10: unknown language `emacs`; known: cursor, claude, codex, gemini, qwen",
+            "user.toml:5:10: unknown language `emacs`; known: cursor, claude, codex",
             "user.toml:6:8: unknown fail mode `clsed`; did you mean `closed`? known: open, ask, closed",
         ],
     );

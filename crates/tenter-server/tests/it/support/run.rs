@@ -37,7 +37,7 @@ impl Judge {
     /// With this text as the user's configuration.
     pub(crate) fn with_text(text: &str) -> Self {
         let judge = Self::unconfigured();
-        judge.write("config/tenter/judge.toml", text);
+        judge.write("config/tenterhook/judge.toml", text);
         judge
     }
 
