@@ -49,6 +49,25 @@ pub(crate) fn changes(machine: &LocalMachine) -> Vec<Changed> {
     changed
 }
 
+/// Makes a change of our own, which no later call reports. Earlier changes by others still are.
+pub(crate) fn by_us<T>(machine: &LocalMachine, change: impl FnOnce() -> T) -> T {
+    let state = machine.folders.state.as_deref();
+    let state = state.filter(|state| {
+        let stamp = wiring::read(state);
+        !stamp.is_empty() && wiring::holds(&stamp)
+    });
+    let changed = change();
+    let cwd = machine.cwd.as_deref().unwrap_or("/");
+    let places = places::read(std::path::Path::new(cwd), None);
+    if let (Some(state), Ok(ledger)) = (state, files::ledger(&places))
+        && let Some(stamp) = wiring::fresh(&places, &ledger)
+    {
+        // Without it the change is reported, which is the safe side.
+        drop(wiring::write(state, &stamp));
+    }
+    changed
+}
+
 /// Records the changes, and tells the user about severe ones.
 pub(crate) fn tell(
     changed: &[Changed],

@@ -118,6 +118,24 @@ fn what_a_file_dialog_does_not_show_is_blocked_and_not_asked() {
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "ask");
 }
 
+/// The image that hook calls leave keeps rules packed.
+#[test]
+fn a_rule_of_ones_own_can_be_excepted_after_a_call() {
+    let user = User::new();
+    user.policy(
+        "extends = [\"recommended\"]\n[[rule]]\nid = \"first\"\non = \"shell\"\n\
+         when = { program = \"a\" }\ndecide = \"ask\"\n[[rule]]\nid = \"second\"\non = \"shell\"\n\
+         when = { program = \"deploy\" }\ndecide = \"ask\"\n",
+    );
+    for _ in 0..2 {
+        assert_eq!(cursor(&user, "deploy")["permission"], "deny");
+    }
+    let arguments = ["allow", "rule", "second", "--reason", "mine", "--dry-run"];
+    let ran = user.run(&arguments, "");
+    assert_eq!(ran.exit, 0, "{ran:?}");
+    assert!(ran.stdout.contains("rule = \"second\""), "{}", ran.stdout);
+}
+
 #[test]
 fn grave_findings_and_two_rules_offer_no_switch_off() {
     let user = User::new();

@@ -114,3 +114,23 @@ fn a_first_run_ends_with_a_proof_and_what_to_know_next() {
     assert!(said.contains("Take tenter out of them? [y/N, d: "), "{said}");
     assert!(!machine.path(SETTINGS).exists());
 }
+
+#[test]
+fn an_exception_of_ones_own_is_no_tampering() {
+    let machine = Machine::with(&[("claude", "2.1.325 (Claude Code)")]);
+    let (said, exit) = at_terminal(&machine, "init", "\ny\n");
+    assert_eq!(exit, 0, "{said}");
+    let allow = "allow rule destructive-git/drop-stash --reason mine";
+    let (said, exit) = at_terminal(&machine, allow, "y\n");
+    assert_eq!(exit, 0, "{said}");
+    let call = r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/srv","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_1"}"#;
+    tenter_testkit::Tenter::finish(machine.command("hook claude"), call);
+    let log = machine.run("log --json").stdout;
+    assert!(log.contains("\"PreToolUse\"") && !log.contains("tampering"), "{log}");
+    // A change by others is still noticed.
+    let policy = machine.path("home/.config/tenterhook/policy.toml");
+    let text = std::fs::read_to_string(&policy).unwrap();
+    std::fs::write(&policy, format!("{text}\n# by hand\n")).unwrap();
+    tenter_testkit::Tenter::finish(machine.command("hook claude"), call);
+    assert!(machine.run("log --json").stdout.contains("tampering"));
+}

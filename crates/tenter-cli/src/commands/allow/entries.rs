@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tenter_policy::policy::{Exception, Layer, LayerText, Origin, Policy};
 
 use crate::error::CommandError;
-use crate::guard::{LocalMachine, folders, policies};
+use crate::guard::{LocalMachine, folders, policies, wiring};
 
 /// The user's policy file and its text; empty if there is none yet.
 pub(super) fn own(machine: &LocalMachine) -> Result<(PathBuf, String), CommandError> {
@@ -20,12 +20,12 @@ pub(super) fn own(machine: &LocalMachine) -> Result<(PathBuf, String), CommandEr
     }
 }
 
-pub(super) fn write(file: &Path, text: &str) -> Result<(), CommandError> {
+pub(super) fn write(machine: &LocalMachine, file: &Path, text: &str) -> Result<(), CommandError> {
     if tenter_setup::harden::is_immutable(file) {
         let why = format!("{} is hardened", file.display());
         return Err(CommandError::failed(why).hint("sudo tenter harden --undo"));
     }
-    folders::replace(file, text.as_bytes())
+    wiring::by_us(machine, || folders::replace(file, text.as_bytes()))
         .map_err(|error| CommandError::internal(format!("{}: {error}", file.display())))
 }
 

@@ -84,6 +84,6 @@ pub(super) fn revoke(machine: &LocalMachine, which: &str) -> Result<String, Comm
         let why = format!("cannot cut out the entry at {}:{at}; remove it by hand", file.display());
         return Err(CommandError::failed(why));
     };
-    entries::write(&file, &after)?;
+    entries::write(machine, &file, &after)?;
     Ok(format!("removed from {}\n", file.display()))
 }

@@ -110,7 +110,8 @@ fn project(machine: &LocalMachine) -> Result<&str, CommandError> {
 
 /// `tenter allow rule`.
 pub(super) fn allow(machine: &LocalMachine, rule: &Rule) -> Result<String, CommandError> {
-    let policy = policies::load(&machine.folders, &machine.here()).policy;
+    // The cached image keeps rules packed.
+    let policy = policies::load(&machine.folders, &machine.here()).policy.unpacked();
     known(&policy, &rule.name)?;
     if let Some(layer) = kept_above(&policy, &rule.name) {
         let why = format!(
@@ -139,7 +140,7 @@ pub(super) fn allow(machine: &LocalMachine, rule: &Rule) -> Result<String, Comma
         return Err(CommandError::failed("not allowed"));
     }
     human::may_loosen()?;
-    entries::write(&file, &after)?;
+    entries::write(machine, &file, &after)?;
     Ok(format!(
         "added to {}; take it back with: tenter allow revoke {}\n",
         file.display(),
