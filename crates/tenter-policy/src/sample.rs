@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use tenter_model::{
-    Action, Agent, Body, Edit, Event, HostId, McpIdentity, Tool, ToolCall, ToolResult,
+    Action, Agent, Body, Edit, Event, HostId, Json, McpIdentity, Tool, ToolCall, ToolResult,
 };
 
 /// An event in short form.
@@ -40,7 +40,7 @@ impl<'s> Sample<'s> {
             }
             Sample::Output(output) => Body::PostToolUse(ToolResult {
                 call: call(Tool::Bash, Action::Shell { command: "true".into(), cwd: None }),
-                response: tenter_model::Json::from_text(output),
+                response: Json::from_text(output),
                 exit_code: None,
                 duration_ms: None,
             }),
@@ -107,6 +107,20 @@ impl<'s> Sample<'s> {
 
 fn call<'s>(tool: Tool<'s>, action: Action<'s>) -> ToolCall<'s> {
     let mut call = ToolCall::new(tool);
+    // Handlers read the input.
+    let input: Vec<(&'static str, Cow<'_, str>)> = match &action {
+        Action::Shell { command, .. } => vec![("command", command.get())],
+        Action::Read { path, .. } | Action::Delete { path } => vec![("file_path", path.clone())],
+        Action::Write { path, content } => {
+            vec![("file_path", path.clone()), ("content", content.get())]
+        }
+        Action::Fetch { url } => vec![("url", url.get())],
+        _ => Vec::new(),
+    };
+    call.input = input
+        .into_iter()
+        .filter_map(|(key, value)| Some((Cow::Borrowed(key), Json::from_text(&value)?)))
+        .collect();
     call.actions.push(action);
     call
 }

@@ -139,8 +139,9 @@ fn a_record_that_is_gone_is_not_called_new() {
     }
 }
 
+/// Denies a call whose input names `make`.
 const HANDLER: &str = "[[handler]]\nid = \"mine\"\non = \"shell\"\nrun = [\"sh\", \"-c\", \
-    \"cat >/dev/null; touch ../ran; echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"by mine\\\"}'\"]\n";
+    \"grep -q '.tool_input.:{.command.:.make' || exit 0; touch ../ran; echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"by mine\\\"}'\"]\n";
 
 #[test]
 fn the_record_names_the_handler_that_denied_and_rules_that_log_deny_nothing() {

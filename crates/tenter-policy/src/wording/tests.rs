@@ -58,7 +58,7 @@ fn a_host_that_asks_offers_no_code_and_one_that_blocks_does() {
     assert_eq!(
         message,
         "tenter blocked `git reset --hard`, needs your OK: discards your uncommitted changes \
-         (destructive-git/discard-changes). Allow it once: tenter allow once QQPQ-QVS6. Allow it always: \
+         (destructive-git/discard-changes). Allow it once: tenter allow once W7AM-PWQ8. Allow it always: \
          tenter allow rule destructive-git/discard-changes."
     );
 }
