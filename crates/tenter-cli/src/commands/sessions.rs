@@ -5,6 +5,7 @@ mod schema;
 pub(super) use schema::schema;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde_json::json;
 use tenter_audit::anchor;
@@ -22,12 +23,22 @@ use crate::reading::Reading;
 
 /// The message when there is no record; an error if there were records before.
 pub(super) fn none_yet(reading: &Reading, machine: &LocalMachine) -> Result<String, CommandError> {
-    let any = reading.store.find(&Query::default(), Order::NewestFirst, 1);
+    let any = |reading: &Reading| {
+        let found = reading.store.find(&Query::default(), Order::NewestFirst, 1);
+        found.map(|records| !records.is_empty()).map_err(CommandError::internal)
+    };
     let anchors = machine.folders.anchors().map(|file| anchor::kept(&file).unwrap_or_default());
     let signs = machine.folders.state.as_deref().map(seen::all).unwrap_or_default();
     let is_new = signs.is_empty() && anchors.is_none_or(|anchors| anchors.is_empty());
-    if is_new || !any.map_err(CommandError::internal)?.is_empty() {
+    if is_new || any(reading)? {
         return Ok(NONE_YET.to_owned());
+    }
+    // The first call of all may have left its sign and be about to write its record.
+    for _ in 0..10 {
+        std::thread::sleep(Duration::from_millis(100));
+        if any(&Reading::open(machine)?)? {
+            return Ok(NONE_YET.to_owned());
+        }
     }
     Err(CommandError::failed("the record is gone: hooks have run, and nothing is recorded")
         .hint("tenter verify"))
