@@ -13,6 +13,7 @@ mod mentioned;
 mod oddities;
 mod options_code;
 mod packages;
+mod preloads;
 mod program;
 mod redirect;
 mod salvage;
@@ -151,35 +152,14 @@ pub(crate) fn analyze(command: &str, world: &Surroundings<'_>) -> Analysis {
         let judged: Vec<Span> = machine.commands.iter().map(|ran| ran.span).collect();
         machine.second = true;
         machine.possibly(|machine| machine.text(world.language, code, &Stream::default(), None));
+        let settled = std::mem::take(&mut machine.settled);
+        let reading = settled::Reading { command, language, settled: &settled, judged: &judged };
         let mut at = 0;
         machine.unverified.retain(|entry| {
             at += 1;
-            let rest = command.get(entry.span.range().start..).unwrap_or_default();
-            let settled = matches!(entry.reason, Reason::DynamicProgram | Reason::DynamicCode)
-                && settled::is_in(&machine.settled, entry.span);
-            at <= known
-                || !settled
-                    && match entry.reason {
-                        Reason::Syntax(_) => false,
-                        Reason::DynamicProgram => {
-                            let before =
-                                command.get(..entry.span.range().start).unwrap_or_default();
-                            // What is PowerShell's has a value only with arguments for a program.
-                            (language != Language::PowerShell
-                                || crate::dialect::has_arguments(rest))
-                                && !crate::dialect::is_no_program(before, rest)
-                        }
-                        Reason::DynamicCode => {
-                            let builtin = ["eval", "source", ".", "exec", "command", "trap"];
-                            let word = rest.split_ascii_whitespace().next().unwrap_or_default();
-                            let within = |span: &Span| {
-                                span.start <= entry.span.start && entry.span.end <= span.end
-                            };
-                            builtin.contains(&word) || !judged.iter().any(within)
-                        }
-                        _ => true,
-                    }
+            at <= known || reading.doubts(entry)
         });
+        machine.settled = settled;
     }
     machine.run_traps();
     let mut analysis = machine.finish();

@@ -1,5 +1,6 @@
 //! Finds the program that an argument vector runs: function, builtin, wrapper or tool.
 
+use super::preloads::{files_of_setting, language_of_setting};
 use super::{Machine, span_of};
 use crate::act::Act;
 use crate::analysis::Reason;
@@ -470,34 +471,6 @@ impl<'w> Machine<'w> {
 fn removes(options: &str) -> bool {
     let letters = options.strip_prefix('-').unwrap_or_default();
     letters.contains(['r', 'R']) && letters.contains('f') && letters.len() <= 4
-}
-
-/// The language of files that a variable makes this program load first.
-fn language_of_setting(name: &str, program: &str) -> Option<Language> {
-    Some(match name {
-        "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES" => Language::Other,
-        "BASH_ENV" if program == "bash" => Language::Shell(Dialect::Bash),
-        "ENV" if matches!(program, "sh" | "dash" | "ksh") => Language::Shell(Dialect::Posix),
-        "NODE_OPTIONS" => Language::JavaScript,
-        "PYTHONSTARTUP" if program.starts_with("python") => Language::Python,
-        "RUBYOPT" => Language::Ruby,
-        _ => return None,
-    })
-}
-
-/// The files in such a variable: a path, several of them, or options that take one.
-fn files_of_setting(value: &Field) -> Vec<Field> {
-    let Some(text) = value.exact() else { return Vec::new() };
-    let mut files = Vec::new();
-    for word in text.split([' ', ':']).filter(|word| !word.is_empty()).take(MAX_CANDIDATES) {
-        let options = ["--require=", "--import=", "--loader=", "-r"];
-        let file = options.iter().find_map(|option| word.strip_prefix(option)).unwrap_or(word);
-        if !file.is_empty() && !file.starts_with('-') {
-            files.push(Field::text(file, value.span));
-            files.push(Field::text(format!("{file}.rb"), value.span));
-        }
-    }
-    files
 }
 
 /// `rm` for `/bin/rm`, `rm.exe`, `$BIN/rm` and, where case does not count, `RM`; none if the name
