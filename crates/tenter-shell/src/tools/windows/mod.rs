@@ -206,7 +206,7 @@ const LIBRARIES: &[&str] = &[
     "newdev",
 ];
 
-/// Judges programs by [`ROWS`] and [`ATTACKERS`]; says whether one did.
+/// Judges programs by [`ROWS`] and by the names of attack tools; says whether one did.
 pub(crate) fn judge(call: &mut Call<'_, '_>) -> bool {
     let name = call.name.to_ascii_lowercase();
     // `23 Akagi64.exe`
