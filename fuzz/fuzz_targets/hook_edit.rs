@@ -2,7 +2,7 @@
 
 use tenter_hosts::install::Shape;
 use tenter_setup::command;
-use tenter_setup::edit::{Format, Found, Hook, Style, read, unwire, unwire_to, wire};
+use tenter_setup::edit::{Format, FoundHook, Hook, Style, read, unwire, unwire_to, wire};
 
 const STYLES: [Style<'_>; 3] = [
     Style { format: Format::Json, shape: Shape::Entries, required: &[("version", "1")] },
@@ -10,7 +10,7 @@ const STYLES: [Style<'_>; 3] = [
     Style { format: Format::Toml, shape: Shape::Groups, required: &[] },
 ];
 
-fn ours(found: &Found) -> bool {
+fn ours(found: &FoundHook) -> bool {
     command::ours(found).is_some()
 }
 
